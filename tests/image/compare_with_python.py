@@ -89,7 +89,7 @@ def make_webp(rng, choose, width, height):
 
 def pillow_pixels(data, color, reduction):
     image = Image.open(io.BytesIO(data))
-    if image.mode == "I":  # 16-bit grey, which convert() clips: the upper 8 bits count
+    if image.mode in ("I", "I;16"):  # 16-bit grey, which convert() clips: we keep the upper 8 bits
         image = Image.fromarray((np.asarray(image) >> 8).astype(np.uint8))
     elif image.format == "JPEG":
         width, height = image.size

@@ -103,12 +103,18 @@ WebdatasetDeserializer::Opened WebdatasetDeserializer::open(const OpenRequest& r
   for (std::size_t n = 0; n < count; ++n) {
     const ShardScan& scan = opened.scans[n];
     std::ranges::move(warnings[n], std::back_inserter(opened.warnings));
-    if (scan.no_suffix_count == 0) continue;
-    opened.warnings.push_back(
-        warning(*opened.shards[n], kNoSuffix,
-                formatted("{} entries without a dot in their names, which are left out; the first "
-                          "is {}",
-                          scan.no_suffix_count, quoted(scan.first_without_suffix))));
+    if (scan.no_suffix_count > 0) {
+      opened.warnings.push_back(
+          warning(*opened.shards[n], kNoSuffix,
+                  formatted("{} entries without a dot in their names, which are left out; the "
+                            "first is {}",
+                            scan.no_suffix_count, quoted(scan.first_without_suffix))));
+    }
+    if (scan.link_count > 0) {
+      opened.warnings.push_back(warning(*opened.shards[n], kLinks,
+                                        formatted("{} links, which are left out; the first is {}",
+                                                  scan.link_count, quoted(scan.first_link))));
+    }
   }
   return opened;
 }

@@ -28,6 +28,7 @@ inline constexpr ErrorKind kNoStream{"webdataset-no-stream", "entries of the str
 
 // Warnings.
 inline constexpr ErrorKind kNoSuffix{"webdataset-no-suffix", "names with a dot, such as 0001.jpg"};
+inline constexpr ErrorKind kLinks{"webdataset-links", "files in place of links"};
 inline constexpr ErrorKind kDropped{"webdataset-dropped",
                                     "sequences with the stream that defines the minibatch size"};
 inline constexpr ErrorKind kIndexFile{"webdataset-index-file", "an index file"};

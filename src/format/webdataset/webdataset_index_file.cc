@@ -158,8 +158,9 @@ std::string notes_of(const ShardScan& scan) {
     }
     notes += line + '\n';
   }
-  notes += formatted("{}\n", scan.no_suffix_count);
-  return notes + scan.first_without_suffix;
+  notes += formatted("{}\n{}\n{}\n", scan.no_suffix_count, scan.link_count,
+                     scan.first_without_suffix.size());
+  return notes + scan.first_without_suffix + scan.first_link;
 }
 
 std::optional<ShardScan> scan_of_notes(std::string_view notes) {
@@ -181,9 +182,13 @@ std::optional<ShardScan> scan_of_notes(std::string_view notes) {
     scan.patterns.push_back(*std::move(pattern));
   }
   const std::optional<std::int64_t> no_suffix_count = reader.number();
-  if (!no_suffix_count) return std::nullopt;
+  const std::optional<std::int64_t> link_count = no_suffix_count ? reader.number() : std::nullopt;
+  const std::optional<std::int64_t> name_size = link_count ? reader.number() : std::nullopt;
+  if (!name_size || *name_size > std::ssize(reader.rest())) return std::nullopt;
   scan.no_suffix_count = *no_suffix_count;
-  scan.first_without_suffix = std::string(reader.rest());
+  scan.link_count = *link_count;
+  scan.first_without_suffix = reader.rest().substr(0, static_cast<std::size_t>(*name_size));
+  scan.first_link = reader.rest().substr(static_cast<std::size_t>(*name_size));
   return scan;
 }
 
@@ -197,7 +202,7 @@ ShardScan kept_scan(const std::shared_ptr<const ByteSource>& source, const ScanR
       {.source = source,
        .files = use.files,
        .options = use.options,
-       .identity = {.options = formatted("webdataset:keys={}:frames={}:pixels={}",
+       .identity = {.options = formatted("webdataset:keys={}:frames={}:pixels={}:links",
                                          rules.has_text_keys ? "text" : "numeric",
                                          rules.joins_frames, rules.reads_images),
                     .data = source->fingerprint(),

@@ -37,6 +37,8 @@ class Scan {
     end_sequence();
     result_.no_suffix_count = entries.no_suffix_count();
     result_.first_without_suffix = entries.first_without_suffix();
+    result_.link_count = entries.link_count();
+    result_.first_link = entries.first_link();
     return std::move(result_);
   }
 

@@ -57,6 +57,10 @@ class EntryWalker {
     return first_without_suffix_;
   }
 
+  /// Returns the number of links so far, and the name of the first.
+  [[nodiscard]] std::int64_t link_count() const noexcept { return walker_.link_count(); }
+  [[nodiscard]] const std::string& first_link() const noexcept { return walker_.first_link(); }
+
  private:
   internal::TarWalker walker_;
   bool joins_frames_;
@@ -83,6 +87,8 @@ struct ShardScan {
   std::vector<ScannedSequence> sequences;
   std::int64_t no_suffix_count = 0;
   std::string first_without_suffix;
+  std::int64_t link_count = 0;
+  std::string first_link;
 };
 
 /// Scans a shard.

@@ -149,6 +149,8 @@ std::optional<TarEntry> TarWalker::entry_of(const Block& block, char type, std::
   const Described described = std::exchange(next_, {});
   const bool is_file = type == '0' || type == '\0' || type == '7';
   std::string name = described.name ? *described.name : name_of(block);
+  const bool is_link = type == '1' || type == '2';
+  if (is_link && link_count_++ == 0) first_link_ = name;
   // Very old archives mark folders this way.
   if (!is_file || name.ends_with('/')) return std::nullopt;
   while (name.starts_with("./")) name.erase(0, 2);

@@ -66,6 +66,10 @@ class TarWalker {
   /// Throws: TarDamage; IoError.
   [[nodiscard]] std::optional<TarEntry> next();
 
+  /// Returns the number of links so far, hard or symbolic, and the name of the first.
+  [[nodiscard]] std::int64_t link_count() const noexcept { return link_count_; }
+  [[nodiscard]] const std::string& first_link() const noexcept { return first_link_; }
+
  private:
   static constexpr std::int64_t kBlockBytes = 512;
   static constexpr std::int64_t kReadBytesMax = std::int64_t{64} << 10;
@@ -97,6 +101,8 @@ class TarWalker {
   const std::int64_t read_size_bytes_;
   std::int64_t offset_ = 0;  // offset of the next header
   bool has_ended_ = false;
+  std::int64_t link_count_ = 0;
+  std::string first_link_;
   Described next_;
 };
 

@@ -64,6 +64,17 @@ TEST(WebdatasetDeserializer, SkippedEntriesAreWarnings) {
             "[webdataset-no-suffix]");
 }
 
+TEST(WebdatasetDeserializer, LinksAreWarnings) {
+  const auto data =
+      open_shard(pair_of("a", "jpg") + tar_header({.name = "b.jpg", .type = '1'}) +
+                 pax_header("14 path=c.jpg\n") + tar_header({.name = "s", .type = '2'}) +
+                 tar_header({.name = "d/", .type = '5'}));
+  ASSERT_EQ(data->warnings().size(), 1U);
+  EXPECT_EQ(to_string(data->warnings()[0]),
+            "a.tar: warning: expected files in place of links, found 2 links, which are left out; "
+            "the first is \"b.jpg\" [webdataset-links]");
+}
+
 TEST(WebdatasetDeserializer, LocationsOfValuesAreTheirEntries) {
   const auto data = open_shard(pair_of("a", "jpg") + pair_of("b", "jpg"));
   const Diagnostic location = data->location_of(ChunkIndex{}, 1, 0);

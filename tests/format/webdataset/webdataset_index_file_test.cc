@@ -45,6 +45,7 @@ std::string text_of(const ShardScan& scan) {
 }
 
 const std::string kEntries = tar_entry("a.jpg", "x") + tar_header({.name = "d/", .type = '5'}) +
+                             tar_header({.name = "e.jpg", .type = '2'}) +
                              tar_entry("a.seg.png", "") + tar_entry("README", "x") +
                              tar_entry("b.jpg", "xyz") + tar_entry("c.jpg", "");
 
@@ -108,17 +109,23 @@ TEST(WebdatasetIndexFile, ADamagedFileIsNeverUsed) {
 }
 
 TEST(WebdatasetIndexFile, NotesRoundTripAndAreChecked) {
-  const std::string good = "2\njpg\ncls\n2\n0\n0 1\n3\nREAD\nME";
+  const std::string good = "2\njpg\ncls\n2\n0\n0 1\n3\n2\n7\nREAD\nMEa.jpg";
   const std::optional<ShardScan> scan = scan_of_notes(good);
   ASSERT_TRUE(scan);
   EXPECT_EQ(notes_of(*scan), good);
   EXPECT_EQ(scan->patterns[1], (Pattern{0, 1}));
+  EXPECT_EQ(scan->no_suffix_count, 3);
   EXPECT_EQ(scan->first_without_suffix, "READ\nME");
+  EXPECT_EQ(scan->link_count, 2);
+  EXPECT_EQ(scan->first_link, "a.jpg");
   for (const std::string& bad :
-       {std::string(), std::string("x\n"), std::string("2\njpg\n"), std::string("1\n\n1\n0\n0\n"),
-        std::string("1\njpg\n1\n1\n0\n"), std::string("2\na\nb\n1\n1 0\n0\n"),
-        std::string("2\na\nb\n1\n0 0\n0\n"), std::string("1\na\n1\n\n0\n"),
-        std::string("1\na\n1\n0\n-1\n"), std::string("1\na\n9\n0\n0\n")}) {
+       {std::string(), std::string("x\n"), std::string("2\njpg\n"),
+        std::string("1\n\n1\n0\n0\n0\n0\n"), std::string("1\njpg\n1\n1\n0\n0\n0\n"),
+        std::string("2\na\nb\n1\n1 0\n0\n0\n0\n"), std::string("2\na\nb\n1\n0 0\n0\n0\n0\n"),
+        std::string("1\na\n1\n\n0\n0\n0\n"), std::string("1\na\n1\n0\n-1\n0\n0\n"),
+        std::string("1\na\n9\n0\n0\n0\n0\n"), std::string("1\na\n1\n0\n0\n"),
+        std::string("1\na\n1\n0\n0\n-1\n0\n"), std::string("1\na\n1\n0\n1\n0\n"),
+        std::string("1\na\n1\n0\n1\n0\n7\nREADME")}) {
     EXPECT_FALSE(scan_of_notes(bad)) << bad;
   }
 }
