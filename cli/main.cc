@@ -123,9 +123,10 @@ std::string advice(const DataError& error, const CLI::App& verb) {
   if (dynamic_cast<const OpeningError*>(&error) != nullptr) {
     return "the data cannot be opened; --max-errors does not change that";
   }
-  const bool is_written =
-      !has_offset && last.line == 0 && verb.get_option_no_throw("--overwrite") != nullptr;
-  if (is_written) return "stopped at what the format that is written cannot say";
+  const bool writes = verb.get_option_no_throw("--out-option") != nullptr;
+  if (writes && !has_offset && last.line == 0) {
+    return "stopped at what the format that is written cannot say";
+  }
   if (is_fatal) {
     return "stopped at bad data that nothing tolerates; sheaf check lists all of it";
   }
