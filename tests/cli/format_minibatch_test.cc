@@ -1,6 +1,8 @@
 #include "output/format_minibatch.h"
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -83,6 +85,25 @@ TEST(FormatMinibatch, OpaqueBytesAreBase64InJsonAndANumberForPeople) {
   EXPECT_EQ(opaque("text"), "<4 bytes>");
   EXPECT_EQ(samples(0, 1, true), "(absent)");
   EXPECT_EQ(samples(0, 2, true), "<1 byte>");
+}
+
+TEST(FormatMinibatch, ValuesThatAreNotFiniteAreWords) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const std::vector<Stream> streams = {{.name = "x", .sample_shape = {2}}};
+  std::vector<Column> columns(1);
+  columns[0].values = buffer_of<float>({std::nanf(""), -std::nanf(""), kInfinity, -kInfinity});
+  columns[0].sequence_offsets = buffer_of<std::int64_t>({0, 2});
+  SequenceList list(std::make_shared<const std::vector<Stream>>(streams));
+  const Chunk chunk(streams, 1, std::move(columns));
+  list.add(SequenceKey{}, chunk, 0);
+  const Minibatch minibatch = make_packer(Layout::packed)->pack(list);
+  const std::vector<std::int64_t> numbers = {0};
+  std::string out;
+  append_matrix(out, minibatch, numbers);
+  EXPECT_EQ(out, "NaN NaN\nInfinity -Infinity");
+  out.clear();
+  append_minibatch(out, minibatch, numbers, true);
+  EXPECT_NE(out.find("[NaN,NaN,Infinity,-Infinity]"), std::string::npos) << out;
 }
 
 TEST(FormatMinibatch, SamplesOfSeveralExtentsAreNestedLists) {
