@@ -76,7 +76,9 @@ Chunk TransformedData::read(const ChunkRange& range, Diagnostics& diagnostics) c
 // Draws numbers as if the sequence were the first of a run.
 DrawnNumbers TransformedData::first_numbers(std::span<const SequenceView> sources) const {
   DrawnNumbers drawn;
-  if (chain_.ordered_count() > 0) ChainDraws(chain_, {}).draw(0, sources, drawn);
+  if (chain_.ordered_count() > 0) {
+    static_cast<void>(ChainDraws(chain_, {}).draw(0, sources, drawn));
+  }
   return drawn;
 }
 

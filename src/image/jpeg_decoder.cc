@@ -5,7 +5,7 @@
 
 #include "image/codec.h"
 #include "image/color_rows.h"
-#include "image/header_bytes.h"
+#include "image/image_end.h"
 #include "image/jpeg_session.h"
 
 namespace sheaf::internal {
@@ -165,19 +165,8 @@ class RowReader {
   DecodedPart part_;
 };
 
-/// Searches for the end marker behind the decoded rows, so that an image that is cut there fails,
-/// too.
-bool has_end(const CodecTask& task, std::size_t at) {
-  const HeaderBytes bytes(task.bytes);
-  while ((at = bytes.find(at, 0xFF)) + 1 < bytes.size()) {
-    ++at;
-    if (bytes.big(at, 1) == 0xD9) return true;
-  }
-  return false;
-}
-
-/// Reads to the end of the image. Images of several scans are read completely before their first
-/// row.
+/// Reads to the end of the image, or finds the end behind the decoded rows, so that an image that
+/// is cut there fails, too. Images of several scans are read completely before their first row.
 bool finish(JpegSession& session, const CodecTask& task, const RowReader& rows,
             const CodecFindings& findings) {
   jpeg_decompress_struct& codec = session.codec();
@@ -187,7 +176,7 @@ bool finish(JpegSession& session, const CodecTask& task, const RowReader& rows,
     return false;
   }
   if (jpeg_has_multiple_scans(&codec) == TRUE || codec.unread_marker == JPEG_EOI ||
-      has_end(task, session.offset())) {
+      has_jpeg_end(task.bytes, session.offset())) {
     return true;
   }
   findings.problem = {.offset = static_cast<std::int64_t>(task.bytes.size()),

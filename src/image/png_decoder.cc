@@ -7,17 +7,13 @@
 #include <string>
 
 #include <png.h>
-#include <zlib.h>
 
 #include "image/codec.h"
 #include "image/color_rows.h"
-#include "image/header_bytes.h"
+#include "image/image_end.h"
 
 namespace sheaf::internal {
 namespace {
-
-constexpr std::size_t kSignatureSize = 8;
-constexpr std::size_t kAroundChunk = 12;  // bytes of a chunk besides its contents
 
 /// Decodes one image from memory with libpng. In case of an error, libpng leaves by longjmp().
 class PngSession {
@@ -213,36 +209,6 @@ class RowReader {
   std::size_t row_size_;
 };
 
-/// Checks the chunks without inflating them. So an image that is damaged or cut behind the region
-/// fails as it would when read completely.
-bool check_chunks(const CodecTask& task, const CodecFindings& findings) {
-  const HeaderBytes bytes(task.bytes);
-  ImageProblem& problem = findings.problem;
-  for (std::size_t at = kSignatureSize;;) {
-    problem = {.offset = static_cast<std::int64_t>(bytes.size()),
-               .expected = "the chunk IEND",
-               .found = "the end of the bytes",
-               .is_cut = true};
-    if (!bytes.has(at, kAroundChunk)) return false;
-    const std::uint64_t size = bytes.big(at, 4);
-    if (!bytes.has(at, kAroundChunk + size)) return false;
-    const auto end = at + 8 + static_cast<std::size_t>(size);
-    if (bytes.starts_with(at + 4, "IDAT")) {
-      const auto* data = reinterpret_cast<const Bytef*>(task.bytes.data() + at + 4);
-      const std::uint64_t sum = crc32_z(0, data, static_cast<std::size_t>(size) + 4);
-      if (sum != bytes.big(end, 4)) {
-        problem = {.offset = static_cast<std::int64_t>(at),
-                   .expected = "a chunk IDAT with its check sum",
-                   .found = "another check sum",
-                   .is_cut = false};
-        return false;
-      }
-    }
-    if (bytes.starts_with(at + 4, "IEND")) return true;
-    at = end + 4;
-  }
-}
-
 bool has_layout(const PngSession& session, const CodecTask& task, const CodecFindings& findings) {
   const auto channels = static_cast<std::int64_t>(png_get_channels(session.png(), session.info()));
   const bool is_right = png_get_image_width(session.png(), session.info()) ==
@@ -273,7 +239,8 @@ bool decode_png(const CodecTask& task, CodecMemory& memory, const CodecFindings&
   bool is_done = rows.read();
   if (is_done && rows.is_at_last_row()) {
     is_done = session.run([&] { png_read_end(session.png(), nullptr); });
-  } else if (is_done && !check_chunks(task, findings)) {
+  } else if (is_done && !check_png_chunks(task.bytes, findings.problem)) {
+    // An image that is damaged or cut behind the region fails as it would when read completely.
     return false;
   }
   session.report(!is_done, findings);

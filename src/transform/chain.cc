@@ -9,6 +9,7 @@
 #include "base/interruption_watch.h"
 #include "base/text.h"
 #include "core/equal_streams.h"
+#include "transform/checked_draws.h"
 
 namespace sheaf::internal {
 namespace {
@@ -56,9 +57,10 @@ void TransformChain::check_sizes() const {
     if (link.unsized.empty()) continue;
     throw ConfigError(formatted(
         "memory_limit_bytes: how much memory the transform \"{}\" takes is not known: its stream "
-        "\"{}\" has samples of variable shape; let the transform say the largest (shape_max), or "
-        "leave the limit out",
-        link.label, link.unsized));
+        "\"{}\" has samples of variable shape; set the size of images "
+        "(resize:{}:size=HEIGHTxWIDTH), "
+        "let a function of your own say the largest (shape_max), or leave the limit out",
+        link.label, link.unsized, link.unsized));
   }
 }
 
@@ -384,20 +386,27 @@ ChainDraws::ChainDraws(const TransformChain& chain, std::span<const std::int64_t
   if (!state.empty()) refuse();
 }
 
-void ChainDraws::draw(std::int64_t sequence, std::span<const SequenceView> sources,
+bool ChainDraws::draw(std::int64_t sequence, std::span<const SequenceView> sources,
                       DrawnNumbers& drawn) {
+  views_.resize(draws_.size());
+  bool looks_right = !sources.empty();
+  for (std::size_t i = 0; i < draws_.size() && looks_right; ++i) {
+    views_[i].clear();
+    for (const std::size_t input : chain_.links_[chain_.ordered_[i]].inputs) {
+      views_[i].push_back(sources[input]);
+    }
+    const bool is_there = std::ranges::all_of(views_[i], &SequenceView::is_present);
+    if (!is_there) views_[i].clear();
+    looks_right = !is_there || internal::looks_right(*draws_[i], views_[i]);
+  }
   for (std::size_t i = 0; i < draws_.size(); ++i) {
     numbers_.clear();
-    views_.clear();
-    if (!sources.empty()) {
-      for (const std::size_t input : chain_.links_[chain_.ordered_[i]].inputs) {
-        views_.push_back(sources[input]);
-      }
-      const bool is_there = std::ranges::all_of(views_, &SequenceView::is_present);
-      if (is_there) draws_[i]->draw(sequence, views_, numbers_);
-    }
+    if (looks_right && !views_[i].empty()) draws_[i]->draw(sequence, views_[i], numbers_);
+    const bool is_checked = dynamic_cast<const internal::CheckedDraws*>(draws_[i].get()) != nullptr;
+    if (!looks_right && !sources.empty() && is_checked) numbers_ = {internal::kPassedOver};
     drawn.append(numbers_);
   }
+  return looks_right;
 }
 
 // Returns, for each transform, the length of its state and the state.

@@ -257,8 +257,9 @@ class ChainDraws {
 
   /// Draws for the sequence with number `sequence` of its minibatch. `sources` has a view of each
   /// stream of the data. It is empty for a hole. Appends the numbers that each ordered transform
-  /// drew.
-  void draw(std::int64_t sequence, std::span<const SequenceView> sources, DrawnNumbers& drawn);
+  /// drew. Returns false, without drawing, for a hole and for a sequence whose data look wrong. The
+  /// next sequence of the minibatch then has the same number.
+  bool draw(std::int64_t sequence, std::span<const SequenceView> sources, DrawnNumbers& drawn);
 
   /// Returns the content of Position::draws.
   [[nodiscard]] std::vector<std::int64_t> state() const;
@@ -266,7 +267,7 @@ class ChainDraws {
  private:
   const TransformChain& chain_;
   std::vector<std::unique_ptr<OrderedDraws>> draws_;  // [ordered transform]
-  std::vector<SequenceView> views_;
+  std::vector<std::vector<SequenceView>> views_;      // [ordered transform][input]
   std::vector<double> numbers_;
 };
 

@@ -9,6 +9,9 @@
 
 #include "base/text.h"
 #include "base/unaligned.h"
+#include "image/image_end.h"
+#include "image/image_header.h"
+#include "transform/checked_draws.h"
 #include "transform/image_pipeline.h"
 #include "transform/stream_checks.h"
 
@@ -50,7 +53,7 @@ class NumberedDraws {
 /// Draws for the operations of a pipeline that draw in the order of the plan. The numbers of a
 /// sequence are the height and the width of its first image, and then the numbers of each
 /// operation. An operation that remembers a size has no generator.
-class ImagePipeline::Orderly final : public OrderedDraws {
+class ImagePipeline::Orderly final : public CheckedDraws {
  public:
   Orderly(const ImagePipeline& pipeline, std::span<const std::int64_t> state)
       : decoding_(pipeline.decoding_), parts_(pipeline.parts_), streams_(pipeline.streams_) {
@@ -69,9 +72,19 @@ class ImagePipeline::Orderly final : public OrderedDraws {
     if (!left.empty()) refuse_state();
   }
 
+  [[nodiscard]] bool looks_right(std::span<const SequenceView> views) const override {
+    const SequenceView& view = views.back();
+    if (!decoding_ || view.sample_count == 0) return true;
+    for (std::int64_t i = 0; i < view.sample_count; ++i) {
+      const std::span<const std::byte> bytes = encoded(view, i);
+      ImageHeader header;
+      if (!read_header(bytes, header) || !is_whole_image(bytes, header.format)) return false;
+    }
+    return true;
+  }
+
   void draw(std::int64_t sequence, std::span<const SequenceView> views,
             std::vector<double>& numbers) override {
-    if (!std::ranges::all_of(views, &SequenceView::is_present)) return;
     if (views.back().sample_count == 0) return;
     const std::size_t before = numbers.size();
     std::vector<TwisterDraws> kept;
@@ -173,13 +186,23 @@ class ImagePipeline::Orderly final : public OrderedDraws {
     return ImageRunner().decode(planned.bytes, planned.header, *decoding_, steps, pixels, problem);
   }
 
+  static std::span<const std::byte> encoded(const SequenceView& view, std::int64_t image) {
+    const std::int64_t begin = view.sample_offsets[image];
+    const std::int64_t size = view.sample_offsets[image + 1] - begin;
+    return {view.values + (begin - view.sample_offsets[0]), static_cast<std::size_t>(size)};
+  }
+
+  // Returns false if the header is wrong, or the image has too many pixels.
+  bool read_header(std::span<const std::byte> bytes, ImageHeader& header) const {
+    ImageProblem problem;
+    if (!read_image_header(bytes, header, problem)) return false;
+    return header.height() <= decoding_->pixels_max / header.width();
+  }
+
   bool begin(const SequenceView& view, ImageForm& form, Planned& planned) const {
     if (decoding_) {
-      const std::int64_t size = view.sample_offsets[1] - view.sample_offsets[0];
-      planned.bytes = {view.values, static_cast<std::size_t>(size)};
-      ImageProblem problem;
-      if (!read_image_header(planned.bytes, planned.header, problem)) return false;
-      if (planned.header.height() > decoding_->pixels_max / planned.header.width()) return false;
+      planned.bytes = encoded(view, 0);
+      if (!read_header(planned.bytes, planned.header)) return false;
     }
     form =
         begin_of_image(decoding_, streams_.empty() ? nullptr : &streams_.back(), view, 0, planned);

@@ -237,15 +237,17 @@ void ImagePipeline::plan_steps(const TransformInput& input, std::int64_t i, cons
     drawn = drawn.subspan(2);
   }
   const bool was_refused = has_ordered && input.sequence.drawn.empty();
+  const bool was_passed_over = has_ordered && input.sequence.drawn.size() == 1;
+  const bool has_drawn = has_ordered && !was_refused && !was_passed_over;
   planned.made = form;
   for (const Part& part : parts_) {
-    if (was_refused && part.operation->remembers_size()) continue;
+    if (part.operation->remembers_size() && !has_drawn) continue;
     double number = 0;
     if (part.operation->reads_number()) {
       number = number_in(input.streams[part.input], input.views[part.input],
                          input.range.first + i - input.firsts[part.input]);
     }
-    if (part.operation->ordered_seed() && !was_refused) {
+    if (part.operation->ordered_seed() && has_drawn) {
       ReplayedDraws draws(drawn);
       part.operation->plan(planned.made, number, draws, planned.steps);
     } else {

@@ -201,8 +201,9 @@ TEST_P(DecodedImages, NeedALargestShapeUnderALimit) {
               static_cast<void>(open_run({}, {.memory_limit_bytes = std::int64_t{64} << 20}));
             }),
             "memory_limit_bytes: how much memory the transform \"function:x:name=decode\" takes is "
-            "not known: its stream \"image\" has samples of variable shape; let the transform say "
-            "the largest (shape_max), or leave the limit out");
+            "not known: its stream \"image\" has samples of variable shape; set the size of "
+            "images (resize:image:size=HEIGHTxWIDTH), let a function of your own say the largest "
+            "(shape_max), or leave the limit out");
   EXPECT_EQ(
       testing::error_of<ConfigError>([&] {
         static_cast<void>(open_run(Shape{100, 80}, {}));

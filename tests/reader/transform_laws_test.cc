@@ -530,7 +530,7 @@ TEST(TransformLaws, ASequenceThatATransformRejectsCannotBeRequested) {
   EXPECT_THROW(static_cast<void>(reader.sequence(SequenceKey{7}, 0)), DataError);
 }
 
-// A hole keeps its number in its minibatch, and draws nothing.
+// A hole draws nothing, and the next sequence of the minibatch has its number.
 TEST(TransformLaws, OrderedDrawsFollowThePlan) {
   Spec spec = spec_of({"select:x", "function:x:name=ordered"},
                       {.minibatch_size = 3, .unit = MinibatchUnit::sequences, .sweeps = 1});

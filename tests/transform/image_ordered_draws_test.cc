@@ -97,6 +97,20 @@ TEST(ImageOrderedDraws, DrawNothingForASequenceWithAnError) {
   EXPECT_EQ(draws->state(), state);
 }
 
+TEST(ImageOrderedDraws, FindImagesThatAreNotWhole) {
+  if (!internal::has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
+  const auto pipeline = joined({"decode:pixels_max=100", "crop:size=4,at=random,draws=ordered"});
+  const auto draws = pipeline->ordered_draws({});
+  const std::string whole = png_of(random_image(8, 8, 3));
+  const std::string cut = whole.substr(0, whole.size() - 1);
+  EXPECT_TRUE(looks_right_for(*draws, {.files = {whole}}));
+  EXPECT_TRUE(looks_right_for(*draws, {.files = {whole, whole}}));
+  EXPECT_FALSE(looks_right_for(*draws, {.files = {cut}}));
+  EXPECT_FALSE(looks_right_for(*draws, {.files = {whole, cut}}));
+  EXPECT_FALSE(looks_right_for(*draws, {.files = {"no image"}}));
+  EXPECT_FALSE(looks_right_for(*draws, image_of(11, 10))) << "too large";
+}
+
 TEST(ImageOrderedDraws, DrawNothingIfALaterOperationRefuses) {
   const std::vector<std::string> chain = {"crop:size=4,at=random,draws=ordered",
                                           "resize:size=3x3,channels=3",

@@ -9,6 +9,7 @@
 
 #include "base/unaligned.h"
 #include "core/element_cast.h"
+#include "transform/checked_draws.h"
 #include "transform/run_transform.h"
 
 namespace sheaf {
@@ -252,8 +253,14 @@ std::vector<double> drawn_for(OrderedDraws& draws, std::int64_t sequence,
   const ImageArrays arrays(images);
   const std::vector<SequenceView> views = {arrays.view()};
   std::vector<double> numbers;
-  draws.draw(sequence, views, numbers);
+  if (internal::looks_right(draws, views)) draws.draw(sequence, views, numbers);
   return numbers;
+}
+
+bool looks_right_for(const OrderedDraws& draws, const TestImages& images) {
+  const ImageArrays arrays(images);
+  const std::vector<SequenceView> views = {arrays.view()};
+  return internal::looks_right(draws, views);
 }
 
 std::vector<std::shared_ptr<const Transform>> apart(

@@ -53,6 +53,9 @@ std::vector<TestImage> run_images(const Transform& transform, const TestImages& 
 /// Returns the numbers drawn for the images of sequence `sequence` of a minibatch.
 std::vector<double> drawn_for(OrderedDraws& draws, std::int64_t sequence, const TestImages& images);
 
+/// Returns whether the images of a sequence look right to CheckedDraws.
+bool looks_right_for(const OrderedDraws& draws, const TestImages& images);
+
 /// Returns the input stream of run_images(), named "image".
 Stream stream_of(const TestImages& images);
 

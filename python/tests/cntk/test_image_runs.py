@@ -78,6 +78,24 @@ def test_random_numbers_continue_across_sweeps(images):
     assert not any(np.array_equal(a, b) for a, b in zip(first, second, strict=True))
 
 
+@pytest.mark.parametrize("bad", [b"", b"no image", "cut.png", "cut.jpg", "changed.png"])
+def test_a_bad_image_leaves_its_random_numbers_to_the_next(tmp_path, bad):
+    """CNTK removes bad images before its transforms, so the next ones move up."""
+    good = [encoded(noise(i)) for i in range(6)]
+    if isinstance(bad, str):
+        change, kind = bad.split(".")
+        bad = encoded(noise(9), "." + kind)
+        bad = bad[:-20] if change == "cut" else bad[:-30] + b"changed" + bad[-23:]
+    mixed = [good[0], bad, *good[1:3], bad, bad, *good[3:]]
+
+    def run(images, sizes, name):
+        path = write_base64(tmp_path, images, range(len(images)), name=name)
+        source = in_order(base64_deserializer(path, RANDOM, maxErrors=10), sweeps=2)
+        return [source.next_minibatch(size)[source.streams.images].asarray() for size in sizes]
+
+    assert_equal_runs(run(mixed, [4, 5, 4, 5], "mixed.txt"), run(good, [3, 3, 3, 3], "good.txt"))
+
+
 @pytest.mark.parametrize("randomize", [True, False])
 def test_a_run_resumes_from_its_state(images, randomize):
     def source():

@@ -222,7 +222,8 @@ void Preparer::prepare_together(const WorkItem& item, PreparedRun& part) const {
   }
 }
 
-// Holes draw nothing, but count in the numbering of the minibatch.
+// Holes draw nothing, and do not count in the numbering of the minibatch: CNTK removes wrong
+// sequences before its transforms.
 void Preparer::draw(WorkItem& item, ChainDraws& draws) const {
   PreparedRun all;
   all.count = item.plan.steps.back().sequence;
@@ -230,11 +231,11 @@ void Preparer::draw(WorkItem& item, ChainDraws& draws) const {
   std::size_t next = 0;  // index among the existing sequences
   std::int64_t number = 0;
   for (const StepEnd& step : item.plan.steps) {
-    for (const std::int64_t first = number; number < step.sequence; ++number) {
+    for (std::int64_t in_minibatch = 0; number < step.sequence; ++number) {
       const bool is_there =
           next < sources.sequences().size() && sources.sequences()[next].number == number;
-      draws.draw(number - first, is_there ? sources.views(next) : std::span<const SequenceView>{},
-                 item.drawn);
+      const auto views = is_there ? sources.views(next) : std::span<const SequenceView>{};
+      if (draws.draw(in_minibatch, views, item.drawn)) ++in_minibatch;
       if (is_there) ++next;
     }
     item.draws.push_back(draws.state());
