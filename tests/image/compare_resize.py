@@ -3,9 +3,9 @@
 
     tests/image/compare_resize.py TOOL [COUNT [SEED]]
 
-TOOL is the program sheaf_resize_images. Needs numpy, Pillow and cv2 4.6 without IPP (Debian:
-python3-pil, python3-opencv). Prints how many images were compared, and each one that differs; exits
-with 1 then.
+TOOL is the program sheaf_resize_images. Needs numpy, Pillow before 13, which has another order of
+the passes, and cv2 4.6 without IPP (Debian: python3-pil, python3-opencv). Prints how many images
+were compared, and each one that differs; exits with 1 then.
 """
 
 import random
