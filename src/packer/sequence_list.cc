@@ -138,14 +138,15 @@ void SequenceList::add(std::span<const SequenceKey> keys, std::span<const ChunkR
   for (std::size_t s = 0; s < of_streams_.size(); ++s) {
     OfStream& of_stream = of_streams_[s];
     of_stream.views.resize(end);
-    SequenceView* const first = of_stream.views.data() + before;
-    SequenceView* out = first;
+    SequenceView* out = of_stream.views.data() + before;
     for (const ChunkRun& run : runs) {
       run.chunk->write_views(static_cast<std::int64_t>(s), run.first, run.count, out);
+      if (is_scattered) {
+        prefetch_values({out, static_cast<std::size_t>(run.count)}, of_stream);
+      }
       out += run.count;
     }
     assert(out == of_stream.views.data() + end);
-    if (is_scattered) prefetch_values(std::span(first, out), of_stream);
   }
 }
 

@@ -165,6 +165,7 @@ class RandomSequencer::Walk final : public OrderCursor {
   std::vector<std::optional<internal::ChunkSamples>> samples_;  // [rank]
   std::vector<std::optional<internal::ChunkSamples>> costs_;  // [rank], if minibatches count costs
   std::vector<std::int64_t> left_;  // [rank]: own sequences not yet delivered
+  std::size_t last_size_ = 0;       // number of sequences of the last step
 
   // The window of held_at_, or of the walk's place during a step.
   std::optional<Place> held_at_;
@@ -233,6 +234,7 @@ std::optional<Step> RandomSequencer::Walk::step(const Place& from, const StepRoo
 
   Step step;
   step.sweep = sweep_number_;
+  step.sequences.reserve(last_size_);  // probably as many sequences again
   Request taken;
   for (;;) {
     const bool goes_on = step.ends_sweep;
@@ -252,6 +254,7 @@ std::optional<Step> RandomSequencer::Walk::step(const Place& from, const StepRoo
                .sequence = entry_,
                .sample = sample_,
                .carry = {}};
+  last_size_ = step.sequences.size();
   record_change(from, step);
   return step;
 }

@@ -97,6 +97,7 @@ void StepPacker::PackingScratch::set_units(const WorkItem& item) {
   for (const Unit* const unit : item.units) {
     const UnitLookup& lookup = units.emplace_back(*unit);
     has_sequence_numbers |= lookup.chunk != nullptr && lookup.chunk->has_sequence_numbers();
+    is_plain &= lookup.is_plain;
   }
 }
 
@@ -117,7 +118,8 @@ void StepPacker::PackingScratch::prefetch(const StepPlan& plan, std::size_t step
 }
 
 StepPacker::PackingScratch::Plain StepPacker::PackingScratch::count_plain(
-    std::span<const SequenceRun> plan_runs) const noexcept {
+    std::span<const SequenceRun> plan_runs, std::size_t sequence_count) const noexcept {
+  if (is_plain) return {plan_runs.size(), sequence_count};
   Plain plain;
   for (const SequenceRun& run : plan_runs) {
     if (!units[static_cast<std::size_t>(run.use)].is_plain) break;
@@ -345,15 +347,18 @@ Packed StepPacker::pack(WorkItem& item, std::size_t step, PackingScratch& rooms)
   std::span<const SequenceRun> runs = runs_of(item.plan, step);
   while (!runs.empty()) {
     const PackingScratch::Plain plain =
-        goes_together ? rooms.count_plain(runs) : PackingScratch::Plain();
+        goes_together ? rooms.count_plain(runs, static_cast<std::size_t>(end.sequence) - number)
+                      : PackingScratch::Plain();
     if (plain.run_count > 0) {
       if (is_prepared) {
         add_prepared(item, number, number + plain.sequence_count, rooms);
       } else {
         rooms.add(runs, plain);
       }
-      for (const SequenceRun& run : runs.first(plain.run_count)) {
-        rooms.note_origin(run.use, run.first, run.count);
+      if (rooms.notes_origins()) {
+        for (const SequenceRun& run : runs.first(plain.run_count)) {
+          rooms.note_origin(run.use, run.first, run.count);
+        }
       }
       number += plain.sequence_count;
       runs = runs.subspan(plain.run_count);

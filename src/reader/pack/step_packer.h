@@ -95,13 +95,20 @@ class StepPacker {
       std::size_t sequence_count = 0;
     };
 
-    /// Counts the runs before the first run of a unit that is not plain.
-    [[nodiscard]] Plain count_plain(std::span<const SequenceRun> plan_runs) const noexcept;
+    /// Counts the runs before the first run of a unit that is not plain. The runs have
+    /// `sequence_count` sequences together.
+    [[nodiscard]] Plain count_plain(std::span<const SequenceRun> plan_runs,
+                                    std::size_t sequence_count) const noexcept;
 
     /// Collects the whole sequences of the first runs. add_waiting() lists them.
     ///
     /// Pre: `plain` is the result of count_plain().
     void add(std::span<const SequenceRun> plan_runs, const Plain& plain);
+
+    /// Returns whether note_origin() has anything to note.
+    [[nodiscard]] bool notes_origins() const noexcept {
+      return notes_costs || !member_ends.empty();
+    }
 
     /// Notes the member of a mixture, and the costs, for `count` sequences of a unit from number
     /// `first` on.
@@ -115,6 +122,7 @@ class StepPacker {
 
     std::vector<UnitLookup> units;      // the units of the item
     bool has_sequence_numbers = false;  // whether a unit has sequence offsets
+    bool is_plain = true;               // whether all units are plain
     SequenceList list;
     std::vector<SequenceKey> keys;            // of the collected sequences
     std::vector<ChunkRun> runs;               // of the collected sequences

@@ -62,6 +62,13 @@ std::int64_t share_of(std::int64_t bytes, std::int64_t part, std::int64_t whole)
   return static_cast<std::int64_t>((Wide{bytes} * part + whole - 1) / whole);
 }
 
+// Makes room for `count` more elements, and at least doubles the room.
+template <typename T>
+void make_room(std::vector<T>& list, std::size_t count) {
+  const std::size_t size = list.size() + count;
+  if (size > list.capacity()) list.reserve(std::max(size, 2 * list.capacity()));
+}
+
 template <typename T>
 std::int64_t held_bytes(const std::vector<T>& values) noexcept {
   return static_cast<std::int64_t>(values.capacity() * sizeof(T));
@@ -371,6 +378,8 @@ void Planner::add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers) {
   std::int64_t next = kNowhere;
   std::int64_t known_end = kNowhere;
   assert(use_sizes_.size() == plan.units.size());  // a plan ends when a step is undone
+  const std::size_t runs_before = plan.runs.size();
+  make_room(plan.runs, std::min(step.sequences.size(), last_runs_));  // probably as many runs again
   for (const SequenceRef& ref : step.sequences) {
     const bool follows = ref.sequence == next && ref.chunk == chunk;
     if (follows && next < known_end) {
@@ -393,6 +402,7 @@ void Planner::add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers) {
     chunk = ref.chunk;
     next = ref.sequence + 1;
   }
+  last_runs_ = plan.runs.size() - runs_before;
 }
 
 // Stores the sample count of each sequence of the last step, and returns roughly how many bytes the

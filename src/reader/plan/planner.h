@@ -237,6 +237,7 @@ class Planner {
   std::vector<std::int64_t> sample_counts_;  // of the last step; the next step reuses the memory
   std::vector<UseSizes> use_sizes_;          // of the last plan, like StepPlan::units
   std::int64_t table_bytes_ = 0;             // of the last plan, like StepPlan::table_bytes
+  std::size_t last_runs_ = 0;                // number of runs of the last step
 
   // Whole chunks that steps use but do not hold.
   std::unordered_map<ChunkIndex, std::shared_ptr<const RangeCut>> loose_;
