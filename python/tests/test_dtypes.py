@@ -120,8 +120,10 @@ def test_the_text_of_a_stream_contains_its_type(case):
     assert str(stream) == words
     reader = sheaf.Reader(path, [words.split()[1]])
     assert reader.streams["x"].dtype == (dtype if dtype != "float64" else "float32")
-    with pytest.raises(sheaf.ConfigError, match="a stream is NAME"):
+    with pytest.raises(sheaf.ConfigError, match=r"one of uint8, .*, bytes: got .*half"):
         sheaf.Reader(path, ["x:dense:2:dtype=half"])
+    with pytest.raises(sheaf.ConfigError, match="a stream is NAME"):
+        sheaf.Reader(path, ["x:dense:2:dtype="])
 
 
 def test_conversions_keep_the_values(case, tmp_path):

@@ -225,4 +225,4 @@ def test_a_minibatch_has_at_most_2147483647_tokens():
     from sheaf import _packed_rows
 
     with pytest.raises(sheaf.ConfigError, match="at most 2147483647 tokens: got 2147483648"):
-        _packed_rows._places(np.array([0, 2**31]), (1, 2**31))
+        _packed_rows._positions(np.array([0, 2**31]), (1, 2**31))

@@ -162,7 +162,7 @@ def parse_stream(text: str) -> tuple[str, Stream]:
             options["defines_minibatch_size"] = True
         elif key == "alias" and value:
             options["alias"] = value
-        elif key == "dtype" and value in DTYPES.values():
+        elif key == "dtype" and value:
             options["dtype"] = value
         elif part in ("index=i32", "index=i64"):
             options["index_dtype"] = part.replace("index=i", "int")
