@@ -200,13 +200,12 @@ int run_head(const HeadOptions& options, Console& console) {
   return kExitGood;
 }
 
-/// Sets the options about the index to the defaults of the other verbs. Finding a key may index the
-/// whole file. With the same options, one index file serves all verbs.
-void use_index(const CLI::App& app, DataOptions& data) {
+/// Sets the sizes to the defaults of the other verbs. With the same sizes, one index file serves
+/// all verbs.
+void use_other_verbs_defaults(const CLI::App& app, DataOptions& data) {
   const FormatOptions defaults;
   data.format.inference_size_bytes = defaults.inference_size_bytes;
   if (app.count("--chunk-bytes") == 0) data.format.chunk_size_bytes = defaults.chunk_size_bytes;
-  if (app.count("--index") == 0) data.index = "auto";
 }
 
 constexpr const char* kHeadDescription =
@@ -216,7 +215,9 @@ On a terminal, head also draws what numbers alone do not show: an image, the fea
 as a map, samples of one value as a curve. Encoded images need --transform STREAM:image.decode.
 
 Without --stream, head shows the streams that it finds in the first 64 MiB of the file, and prints
-the options that declare them on standard error. It reads no more of the file than it needs.
+the options that declare them on standard error. It reads no more of the file than it needs. With
+--index auto, require or rebuild, head uses the same index file as the other verbs, and looks for
+streams in the whole file.
 
 With --key, head finds sequences through the index, at once if there is an index file: sheaf index
 makes one. Without an index file, head scans the file up to the key, and the whole file to find
@@ -265,12 +266,16 @@ Verb add_head(CLI::App& parent, Console& console) {
   add_progress_options(*app, options->progress);
   return {app, [app, options, &console] {
             read_spec(options->data, console);
-            if (options->keys.empty()) return run_head(*options, console);
+            if (options->keys.empty()) {
+              if (options->data.index != "off") use_other_verbs_defaults(*app, options->data);
+              return run_head(*options, console);
+            }
             if (app->count("--sequences") > 0) {
               throw ConfigError(
                   "--key and --sequences both say which sequences to print: leave one out");
             }
-            use_index(*app, options->data);
+            use_other_verbs_defaults(*app, options->data);
+            if (app->count("--index") == 0) options->data.index = "auto";
             return run_keys(*options, console);
           }};
 }

@@ -1,6 +1,7 @@
 """`sheaf head` and `sheaf index`."""
 
 import json
+import os
 import unittest
 
 from command import BAD_DATA, DIGITS, DIGITS_STREAMS, GOOD, CommandTest
@@ -124,6 +125,21 @@ class KeysTest(CommandTest):
         key = ("--key", "4321", "--index", "require")
         self.assertEqual("4321\n  x  4321 0\n  y  1:1\n", self.good("head", path, *key))
         self.refused("head", path, *key, "--chunk-bytes", "1000")  # belongs to other chunks
+
+    def test_the_first_sequences_come_through_the_same_index_file(self) -> None:
+        # The text is longer than the chunks of head, so an index file for them would differ.
+        text = "".join(f"{i} |x {i} {'0.5' + '0' * 200}\n" for i in range(6000))
+        path = self.write(text)
+        self.good("index", path)
+        first = "0\n  x  0 0.5\n"
+        for mode in ("require", "auto", "rebuild"):
+            with self.subTest(mode):
+                self.assertEqual(first, self.good("head", path, "-n", "1", "--index", mode))
+        os.remove(f"{path}.sheaf-index")
+        self.refused("head", path, "--index", "require")
+        self.good("head", path, "-n", "1", "--index", "rebuild")
+        self.good("read", path, "--format", "none", "--index", "require")
+        self.good("head", path, "--index", "off", "-n", "1")
 
 
 class IndexTest(CommandTest):
