@@ -15,6 +15,10 @@ namespace {
 
 using internal::append_varint;
 
+// A run of ids takes at least two bytes of the notes. This limit bounds how much memory wrong notes
+// can ask for.
+constexpr std::uint64_t kRunMax = 64;
+
 void append_text(std::string_view text, std::string& into) {
   append_varint(text.size(), into);
   into += text;
@@ -28,7 +32,8 @@ void append_ids(const Vocabulary::Ids& ids, std::string& into) {
     std::size_t end = begin + 1;
     append_varint(static_cast<std::uint64_t>(ids[begin] + std::int64_t{1}), runs);
     if (ids[begin] != Vocabulary::kNull) {
-      while (end < ids.size() && ids[end] == ids[end - 1] + 1) ++end;
+      const std::size_t end_max = std::min<std::size_t>(ids.size(), begin + kRunMax);
+      while (end < end_max && ids[end] == ids[end - 1] + 1) ++end;
       append_varint(end - begin, runs);
     }
     begin = end;
@@ -92,7 +97,8 @@ Vocabulary::Ids take_ids(NotesReader& notes, std::size_t name_count) {
       ids.push_back(Vocabulary::kNull);
       continue;
     }
-    const std::uint64_t end = begin + notes.number(name_count - (begin - 1));
+    const std::uint64_t end =
+        begin + notes.number(std::min<std::uint64_t>(kRunMax, name_count - (begin - 1)));
     for (std::uint64_t i = begin; i < end; ++i) ids.push_back(static_cast<std::int32_t>(i - 1));
   }
   return ids;
@@ -133,15 +139,17 @@ std::string notes_of_classes(const Vocabularies& vocabularies) {
   return notes;
 }
 
-std::optional<Vocabularies> classes_of_notes(std::string_view notes, std::int64_t batch_count) {
-  constexpr std::uint64_t kColumnMax = std::numeric_limits<std::int64_t>::max();
+std::optional<Vocabularies> classes_of_notes(std::string_view notes, const TableSize& table) {
   Vocabularies vocabularies;
   NotesReader reader(notes);
   while (!reader.is_at_end()) {
-    const auto column = static_cast<std::int64_t>(reader.number(kColumnMax));
-    auto vocabulary = take_vocabulary(reader, static_cast<std::uint64_t>(batch_count));
+    const auto column = static_cast<std::int64_t>(
+        reader.number(static_cast<std::uint64_t>(std::max<std::int64_t>(table.columns, 0))));
+    const bool ascends = vocabularies.empty() || column > vocabularies.rbegin()->first;
+    if (column >= table.columns || !ascends) return std::nullopt;
+    auto vocabulary = take_vocabulary(reader, static_cast<std::uint64_t>(table.batches));
     if (!vocabulary) return std::nullopt;
-    vocabularies.insert_or_assign(column, std::move(vocabulary));
+    vocabularies.emplace_hint(vocabularies.end(), column, std::move(vocabulary));
   }
   return vocabularies;
 }
@@ -169,7 +177,8 @@ Vocabularies KeptVocabularies::read() const {
       !file->identity().options.starts_with(kOptionsWithClasses)) {
     return {};
   }
-  return classes_of_notes(file->notes(), table_->batch_count()).value_or(Vocabularies());
+  const TableSize size{.batches = table_->batch_count(), .columns = table_->schema().n_children};
+  return classes_of_notes(file->notes(), size).value_or(Vocabularies());
 }
 
 }  // namespace sheaf::columns

@@ -25,10 +25,20 @@ using Vocabularies = std::map<std::int64_t, std::shared_ptr<const Vocabulary>>;
 /// Returns an empty text if there are no vocabularies.
 [[nodiscard]] std::string notes_of_classes(const Vocabularies& vocabularies);
 
-/// Parses notes of notes_of_classes() for a table with so many batches. Returns nothing for any
-/// other bytes.
+/// The numbers of batches and columns of a table.
+struct TableSize {
+  std::int64_t batches = 0;
+  std::int64_t columns = 0;
+};
+
+/// Parses notes of notes_of_classes() for a table of this size. Returns nothing for any other
+/// bytes.
+///
+/// Cost: at most 256 bytes of memory for each byte of the notes, and 32 bytes for each batch of
+/// each
+///       column.
 [[nodiscard]] std::optional<Vocabularies> classes_of_notes(std::string_view notes,
-                                                           std::int64_t batch_count);
+                                                           const TableSize& table);
 
 /// The vocabularies that an index file of the same table has, whichever streams it was made for.
 class KeptVocabularies {

@@ -19,6 +19,7 @@ namespace {
 using Parts = Vocabulary::Parts;
 
 constexpr std::int32_t kNull = Vocabulary::kNull;
+constexpr TableSize kTable{.batches = 3, .columns = 302};
 
 std::string shown_classes(const Vocabularies& vocabularies) {
   std::string text;
@@ -52,7 +53,7 @@ Vocabularies some_classes() {
 
 TEST(ClassNotes, ComeBackAsTheyWere) {
   const std::string notes = notes_of_classes(some_classes());
-  const std::optional<Vocabularies> back = classes_of_notes(notes, 3);
+  const std::optional<Vocabularies> back = classes_of_notes(notes, kTable);
   ASSERT_TRUE(back);
   EXPECT_EQ(shown_classes(*back), shown_classes(some_classes()));
   EXPECT_EQ(notes_of_classes(*back), notes);
@@ -60,12 +61,59 @@ TEST(ClassNotes, ComeBackAsTheyWere) {
 
 TEST(ClassNotes, OfNoClassesAreEmpty) {
   EXPECT_EQ(notes_of_classes({}), "");
-  EXPECT_TRUE(classes_of_notes("", 3)->empty());
+  EXPECT_TRUE(classes_of_notes("", kTable)->empty());
 }
 
 TEST(ClassNotes, BelongToTheirNumberOfBatches) {
   const std::string notes = notes_of_classes(some_classes());
-  for (const std::int64_t count : {0, 1, 2, 4}) EXPECT_FALSE(classes_of_notes(notes, count));
+  for (const std::int64_t count : {0, 1, 2, 4}) {
+    EXPECT_FALSE(classes_of_notes(notes, {.batches = count, .columns = 302}));
+  }
+}
+
+TEST(ClassNotes, BelongToColumnsOfTheTable) {
+  const std::string notes = notes_of_classes(some_classes());
+  for (const std::int64_t count : {0, 1, 300, 301}) {
+    EXPECT_FALSE(classes_of_notes(notes, {.batches = 3, .columns = count})) << count;
+  }
+}
+
+TEST(ClassNotes, HaveEachColumnOnceInTheirOrder) {
+  Vocabularies first = some_classes();
+  Vocabularies second;
+  second.insert(first.extract(300));
+  const std::string one = notes_of_classes(first);
+  const std::string other = notes_of_classes(second);
+  EXPECT_FALSE(classes_of_notes(one + other, kTable));
+  EXPECT_FALSE(classes_of_notes(other + other, kTable));
+  EXPECT_TRUE(classes_of_notes(other, kTable));
+}
+
+TEST(ClassNotes, KeepRunsOfAnyLength) {
+  for (const int length : {1, 63, 64, 65, 127, 128, 129, 1000}) {
+    SCOPED_TRACE(length);
+    Parts parts{.lists = {{}}, .dictionaries = {{0, static_cast<std::size_t>(length)}}};
+    for (int i = 0; i < length; ++i) {
+      parts.names.push_back(std::to_string(i));
+      parts.lists[0].push_back(i);
+    }
+    parts.dictionaries.resize(3, parts.dictionaries[0]);
+    const Vocabularies classes{{0, std::make_shared<const Vocabulary>(std::move(parts))}};
+    const std::optional<Vocabularies> back = classes_of_notes(notes_of_classes(classes), kTable);
+    ASSERT_TRUE(back);
+    EXPECT_EQ(shown_classes(*back), shown_classes(classes));
+  }
+}
+
+// A run of 65 classes is refused. Otherwise, a few bytes could ask for any amount of memory.
+TEST(ClassNotes, WithLongRunsAreRefused) {
+  for (const char length : {'\x40', '\x41'}) {
+    std::string notes("\0\x64", 2);  // column 0, 100 names
+    for (int i = 0; i < 100; ++i) notes += std::string("\1n", 2);
+    notes += std::string("\1\1\1", 3) + length;  // one list of one run from class 0 on
+    notes += std::string("\3\0", 2) + length;    // the dictionary of three batches
+    EXPECT_EQ(classes_of_notes(notes, kTable).has_value(), length == '\x40');
+  }
 }
 
 TEST(ClassNotes, AnyBytesAreSafe) {
@@ -74,7 +122,7 @@ TEST(ClassNotes, AnyBytesAreSafe) {
     for (int byte = 0; byte < 256; ++byte) {
       std::string other = notes;
       other[i] = static_cast<char>(byte);
-      const auto found = classes_of_notes(other, 3);
+      const auto found = classes_of_notes(other, kTable);
       if (!found) continue;
       for (const auto& [column, vocabulary] : *found) {
         ASSERT_EQ(vocabulary->dictionaries().size(), 3U);
@@ -95,7 +143,7 @@ TEST(ClassNotes, ThatAreCutShortAreRefused) {
   one.erase(301);
   const std::string notes = notes_of_classes(one);
   for (std::size_t size = 1; size < notes.size(); ++size) {
-    EXPECT_FALSE(classes_of_notes(notes.substr(0, size), 3)) << size;
+    EXPECT_FALSE(classes_of_notes(notes.substr(0, size), kTable)) << size;
   }
 }
 
