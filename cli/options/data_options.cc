@@ -103,7 +103,10 @@ void add_format_options(CLI::App& verb, DataOptions& options, const DataNames& n
                               names.path == std::string_view("FILE") ? "the data" : names.path))
       ->type_name(format_names(FormatUse::reading))
       ->group(kDataGroup);
-  add_settings(verb, names.format_option, options.format.extra,
+  // Hints in messages of formats have the usual name, so each verb knows this name, too.
+  const std::string_view usual = DataNames().format_option;
+  const std::string also = names.format_option == usual ? "" : fmt::format(",{}", usual);
+  add_settings(verb, names.format_option + also, options.format.extra,
                with_format_options("Set an option of one format (repeatable)", FormatUse::reading))
       ->group(kDataGroup);
 }

@@ -669,6 +669,21 @@ class RefusedTest(ConvertTest):
                 self.assertEqual(BAD_USAGE, self.run_sheaf("convert", *arguments).returncode)
         self.assertEqual({"data.ctf"}, self.names())
 
+    def test_hints_name_options_of_convert(self) -> None:
+        path = self.write("x,y\n1,\n2,3\n", "data.csv")
+        hint = "--format-option csv.missing=absent"
+        table = str(self.folder / "out.arrow")
+        self.assertIn(hint, self.run_sheaf("convert", path, table).stderr)
+        self.good("convert", path, table, *hint.split())
+        text = str(self.folder / "several.ctf")
+        self.write("0 |x 1\n0 |x 2\n", "several.ctf")
+        rows = str(self.folder / "rows.csv")
+        hint = "--out-option csv.key=NAME"
+        self.assertIn(hint, self.run_sheaf("convert", text, rows).stderr)
+        self.good("convert", text, rows, *hint.split())
+        both = ("--in-option", "csv.key=NAME", "--format-option", "csv.header=yes")
+        self.good("convert", rows, str(self.folder / "again.ctf"), *both)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -39,7 +39,7 @@ constexpr ErrorKind kFinite{"csv-number", "a finite number"};
 constexpr std::int64_t kColumnsMax = std::int64_t{1} << 20;
 
 constexpr std::string_view kKeyHint =
-    "csv.key=NAME (--format-option csv.key=NAME) writes a column with keys";
+    "csv.key=NAME (--out-option csv.key=NAME) writes a column with keys";
 
 void check_stream(const Stream& stream) {
   const auto refuse = [&stream](const std::string& why) {

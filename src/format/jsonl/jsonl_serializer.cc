@@ -83,7 +83,7 @@ JsonlSerializer::JsonlSerializer(std::unique_ptr<ByteSink> sink, std::span<const
   for (const Stream& stream : streams_) {
     if (keys_mode_ == Keys::all && stream.name == key_field) {
       throw ConfigError(
-          formatted("stream {}: the field has the keys; jsonl.key says another (--format-option "
+          formatted("stream {}: the field has the keys; jsonl.key says another (--out-option "
                     "jsonl.key=FIELD)",
                     sheaf::quoted(stream.name)));
     }
