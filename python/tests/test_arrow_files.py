@@ -180,9 +180,8 @@ def test_arrow_files_have_orders_and_resume(tmp_path):
         {"order": "file"},
         {"order": "keyed", "seed": 5},
         {"order": "keyed", "seed": 5, "packing": "packed", "row_samples": 64, "long": "split"},
-        {"order": "keyed", "seed": 5, "bucket": 4},
+        {"order": "keyed", "seed": 5, "batching": "bucketed"},
     ):
-        options = {key: value for key, value in options.items() if key != "bucket"}
         reader = sheaf.Reader(pattern, minibatch_size=16, **options)
         whole = contents(reader)
         first = sheaf.Reader(pattern, minibatch_size=16, **options)
