@@ -10,7 +10,8 @@ values of all rows back to back with their lengths, or a matrix. No program has 
 The programs take turns after one warm-up run. Each run is checked by the number of rows and the sum
 of the values.
 
-sheaf ...            SheafDataset in order `keyed`, from an Arrow file, Parquet, and CBF
+sheaf ...            SheafDataset in order `keyed`, with a window of all rows, from an Arrow file,
+                     Parquet, and CBF
 NumPy                arrays mapped into memory, gathered by hand for each batch
 pyarrow              `take` on a table that is mapped into memory
 datasets, indices    Hugging Face: shuffle(), and iter() through the indices mapping
@@ -90,7 +91,7 @@ def by_sheaf(
 ) -> Iterator[Batch]:
     """Yield the batches of a SheafDataset in the form of the other programs."""
     stream = kind.stream
-    options = {"order": "keyed", "batch_size": size, "packing": kind.packing}
+    options = {"order": "keyed", "window": "all", "batch_size": size, "packing": kind.packing}
     for batch in SheafDataset(path, {"x": stream}, num_threads=threads or "auto", **options):
         found = batch["x"]
         if stream.sparse:

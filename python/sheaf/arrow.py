@@ -135,7 +135,8 @@ def from_arrow(
     are written as float32, or as float64 if the column has float64 or whole numbers of 32 bits or
     more, unless ``dtype`` of a Stream says otherwise. That type must hold each whole number
     exactly. Not all formats hold opaque bytes: docs/python-files.md names those that do. The target
-    is complete or absent.
+    is complete or absent. ``sheaf.convert`` takes tables, too: it keeps the types of the columns,
+    and also takes dictionaries of texts, booleans, and structs of ``indices`` and ``values``.
 
     Raises ConfigError for columns that cannot be a stream, DataError with key and stream for a
     value that does not fit, and IoError, also if ``source`` fails.
