@@ -6,15 +6,18 @@
 
 namespace sheaf::internal {
 
-void CacheFindings::note_slow(const CacheTrial::Times& times) {
+void CacheFindings::note_slow(const CacheTrial::Times& times, bool is_of_parts) {
   constexpr double kMilliseconds = 1e3;
-  note(slow_,
-       warning("cache-slow", "units that come faster from the cache than from the data",
-               formatted("{:.2f} ms for a unit from the cache, and {:.2f} ms from the data, as "
-                         "the median of {} units; the cache is not used",
-                         times.cache_seconds * kMilliseconds, times.source_seconds * kMilliseconds,
-                         times.unit_count),
-               "leave the cache out for these data"));
+  const std::string found = formatted(
+      "{:.2f} ms for a {} from the cache, and {:.2f} ms from the data, as the median of {} {}; the "
+      "cache is not used{}",
+      times.cache_seconds * kMilliseconds, is_of_parts ? "part of a unit" : "unit",
+      times.source_seconds * kMilliseconds, times.unit_count, is_of_parts ? "parts" : "units",
+      is_of_parts ? " for parts" : "");
+  note(is_of_parts ? slow_parts_ : slow_,
+       warning("cache-slow", "units that come faster from the cache than from the data", found,
+               is_of_parts ? "leave the cache out for these data in this order"
+                           : "leave the cache out for these data"));
 }
 
 void CacheFindings::note_damage(std::string_view why) {
@@ -59,7 +62,9 @@ void CacheFindings::note_stream(std::string_view stream) {
 std::vector<Diagnostic> CacheFindings::warnings() const {
   const std::scoped_lock lock(mutex_);
   std::vector<Diagnostic> all;
-  if (slow_) all.push_back(*slow_);
+  for (const auto* each : {&slow_, &slow_parts_}) {
+    if (*each) all.push_back(**each);
+  }
   if (damaged_count_ > 0) {
     all.push_back(warning("cache-damage", "units as they were written",
                           formatted("{} damaged, which are decoded again; the first: {}",

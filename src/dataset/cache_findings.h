@@ -23,8 +23,8 @@ class CacheFindings {
  public:
   explicit CacheFindings(std::string folder) : folder_(std::move(folder)) {}
 
-  /// Notes that the cache is slower than decoding.
-  void note_slow(const CacheTrial::Times& times);
+  /// Notes that the cache is slower than decoding, for whole units or for parts of units.
+  void note_slow(const CacheTrial::Times& times, bool is_of_parts);
 
   /// Notes that a file cannot be read.
   void note_damage(std::string_view why);
@@ -57,6 +57,7 @@ class CacheFindings {
   std::int64_t damaged_count_ = 0;  // under the mutex, as all members below
   std::string first_damage_;
   std::optional<Diagnostic> slow_;
+  std::optional<Diagnostic> slow_parts_;
   std::optional<Diagnostic> failure_;
   std::optional<Diagnostic> full_;
   std::optional<Diagnostic> memory_;

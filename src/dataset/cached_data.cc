@@ -10,6 +10,7 @@
 #include "sheaf/version.h"
 
 #include "base/interruption_watch.h"
+#include "base/saturated.h"
 #include "base/text.h"
 #include "base/unit_size.h"
 #include "core/column_gatherer.h"
@@ -24,9 +25,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kMemoryShare = 8;          // divisor of the memory limit
 constexpr std::int64_t kUnitsInTrial = 2;         // at least, counted in whole units
-constexpr std::int64_t kSmallPart = 16;           // smaller parts of a unit are not worth a file
 constexpr std::int64_t kCopiesInWriting = 4;      // of a unit: gathered, encoded, and as a file
-constexpr std::string_view kLayoutOfCache = "1";  // changes with the layout of kept units
+constexpr std::string_view kLayoutOfCache = "2";  // changes with the layout of kept units
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -54,6 +54,15 @@ Units units_of(const Index& index, const ChunkInfo& chunk) {
   return index.reads_parts() ? Units(chunk) : Units(chunk.sequence_count, 1);
 }
 
+// Returns roughly how much memory sequences of a chunk take when decoded. If the source has no
+// bytes, their share of the chunk is by number.
+std::int64_t share_of(const ChunkInfo& chunk, std::int64_t count, std::int64_t source_bytes) {
+  const bool has_bytes = chunk.size_bytes > 0;
+  const auto part = static_cast<double>(has_bytes ? source_bytes : count);
+  const auto whole = static_cast<double>(has_bytes ? chunk.size_bytes : chunk.sequence_count);
+  return static_cast<std::int64_t>(static_cast<double>(chunk.decoded_size_bytes) * part / whole);
+}
+
 bool is_clean(const Chunk& chunk, const Diagnostics& diagnostics, const ChunkRange& part,
               std::int64_t first) {
   const auto is_within = [&](std::int64_t sequence) {
@@ -75,60 +84,70 @@ CachedData::CachedData(std::shared_ptr<const Deserializer> source, CacheSetup se
       identity_(identity_of(*source_)),
       files_(setup_.options, *setup_.files),
       memory_(setup_.memory_bytes),
-      trial_(setup_.trial_unit_count, kUnitsInTrial * unit_size_bytes()),
+      units_(setup_.trial_unit_count, kUnitsInTrial * unit_size_bytes()),
+      parts_(setup_.trial_unit_count, kUnitsInTrial * unit_size_bytes()),
       findings_(setup_.options.folder) {
   const Stream* const describing = describing_stream(*source_);
   if (describing == nullptr) {
     bytes_.emplace(*setup_.format, source_->streams());
     return;
   }
-  is_used_ = false;
+  units_.is_on = parts_.is_on = false;
   findings_.note_stream(describing->name);
 }
 
 Chunk CachedData::read(const ChunkRange& range, Diagnostics& diagnostics) const {
   const std::vector<Piece> pieces = pieces_of(range);
-  if (pieces.empty()) return source_->read(range, diagnostics);
+  if (std::ranges::none_of(pieces, &Piece::is_cached)) return source_->read(range, diagnostics);
   std::vector<std::optional<Chunk>> chunks;
   chunks.reserve(pieces.size());
-  for (const Piece& piece : pieces) chunks.push_back(kept(piece));
-
-  std::vector<Part> parts;
+  for (const Piece& piece : pieces) {
+    chunks.push_back(piece.is_cached ? kept(piece) : std::nullopt);
+    const bool is_missing_part = piece.is_cached && piece.is_part() && !chunks.back();
+    if (is_missing_part) chunks.back() = part_of_unit(piece);
+  }
   for (std::size_t i = 0; i < pieces.size();) {
-    const std::int64_t first = pieces[i].range.first;
     if (chunks[i]) {
-      parts.push_back({first, *std::move(chunks[i++])});
+      ++i;
       continue;
     }
     std::size_t end = i + 1;
     while (end < pieces.size() && !chunks[end]) ++end;
-    parts.push_back({first, decoded(std::span(pieces).subspan(i, end - i), diagnostics)});
+    chunks[i] = decoded(std::span(pieces).subspan(i, end - i), diagnostics);
     i = end;
   }
-  return parts.size() == 1 ? std::move(parts.front().chunk) : joined(parts);
+  std::vector<Part> parts;
+  for (const std::optional<Chunk>& chunk : chunks) {
+    if (chunk) parts.push_back({&*chunk, 0, chunk->sequence_count()});
+  }
+  return parts.size() == 1 ? std::move(*chunks.front()) : joined(parts);
 }
 
-// Returns the pieces of units that a range has. Returns nothing if the cache is not used for it.
+// Returns the pieces of units that a range has. Returns nothing if the cache is not used at all.
 std::vector<CachedData::Piece> CachedData::pieces_of(const ChunkRange& range) const {
-  if (!is_used_) return {};
+  if (!units_.is_on && !parts_.is_on) return {};
   const ChunkInfo chunk = *source_->index().chunk(range.chunk);
   const std::int64_t end = std::min(chunk.sequence_count - range.first, range.count) + range.first;
   const Units units = units_of(source_->index(), chunk);
   const std::shared_ptr<const SequenceTable> table = source_->index().sequences(range.chunk);
+  const auto offset_of = [&](std::int64_t sequence) {
+    return sequence < table->size() ? table->offset_bytes(sequence) : chunk.size_bytes;
+  };
   std::vector<Piece> pieces;
   for (std::int64_t first = range.first; first < end;) {
     const std::int64_t unit = units.of(first);
+    const std::int64_t unit_first = units.first(unit);
     const std::int64_t unit_end = units.first(unit + 1);
-    Piece piece{.range = {range.chunk, first, std::min(end, unit_end) - first}};
-    const auto offset_of = [&](std::int64_t sequence) {
-      return sequence < table->size() ? table->offset_bytes(sequence) : chunk.size_bytes;
-    };
-    piece.source_bytes = offset_of(first + piece.range.count) - offset_of(first);
-    const bool is_part = first > units.first(unit) || end < unit_end;
-    if (is_part && piece.source_bytes < unit_size_bytes() / kSmallPart) return {};
-    const std::optional<SequenceKey> name = name_of(chunk, piece.range);
-    if (!name) return {};
-    piece.name = *name;
+    Piece piece{.range = {range.chunk, first, std::min(end, unit_end) - first},
+                .unit = {range.chunk, unit_first, unit_end - unit_first}};
+    piece.source_bytes = offset_of(unit_end) - offset_of(unit_first);
+    piece.decoded_bytes = share_of(chunk, piece.unit.count, piece.source_bytes);
+    if (use_of(piece).is_on) {
+      const std::optional<SequenceKey> name = name_of(chunk, piece.unit);
+      if (!name) return {};
+      piece.name = *name;
+      piece.is_cached = true;
+    }
     first += piece.range.count;
     pieces.push_back(piece);
   }
@@ -167,17 +186,75 @@ std::optional<Chunk> CachedData::read_file(const Piece& piece) const {
   try {
     const std::shared_ptr<const ByteSource> source = files_.open(piece.name);
     if (source == nullptr) return std::nullopt;
-    const std::optional<MemoryShare::Part> memory = memory_.take(source->size());
-    if (!memory) {
-      findings_.note_memory(source->size(), memory_.limit_bytes());
-      return std::nullopt;
-    }
-    return bytes_->read(piece.name, source, piece.range.count);
+    // The reader counts the memory of the sequences that it asks for, and not of their whole block.
+    const std::int64_t size =
+        saturated_sum(source->size(), piece.is_part() ? piece.decoded_bytes : 0);
+    const std::optional<MemoryShare::Part> memory = memory_for(size);
+    if (!memory) return std::nullopt;
+    return bytes_->read({.name = piece.name,
+                         .sequence_count = piece.unit.count,
+                         .first = piece.range.first - piece.unit.first,
+                         .count = piece.range.count},
+                        source);
   } catch (const std::exception& error) {
     if (watch.was_interrupted()) throw;
     findings_.note_damage(error.what());
   }
   return std::nullopt;
+}
+
+// Decodes the unit of a piece, writes the unit into the cache, and returns the piece. Returns
+// nothing if the unit has errors or needs too much memory. The piece alone is then read from the
+// data, which tell of its errors.
+std::optional<Chunk> CachedData::part_of_unit(const Piece& piece) const {
+  if (!is_written_ || is_unkept(piece)) return std::nullopt;
+  std::optional<Chunk> part;
+  bool is_kept = false;
+  const std::int64_t needed = saturated_product(1 + kCopiesInWriting, piece.decoded_bytes);
+  if (const std::optional<MemoryShare::Part> memory = memory_for(needed)) {
+    if (const std::optional<Chunk> unit = whole_unit(piece)) {
+      is_kept = keep(piece, *unit, piece.unit.first);
+      const Part only{&*unit, piece.range.first - piece.unit.first, piece.range.count};
+      part = joined({&only, 1});
+    }
+  }
+  if (is_kept) {
+    judge(piece);
+  } else {
+    note_unkept(piece);
+  }
+  return part;
+}
+
+// Takes memory from the share of the cache. If the share is too small, notes a finding and returns
+// nothing. A thread that holds memory must not take more, since the memory might never come.
+std::optional<MemoryShare::Part> CachedData::memory_for(std::int64_t bytes) const {
+  std::optional<MemoryShare::Part> memory = memory_.take(bytes);
+  if (!memory) findings_.note_memory(bytes, memory_.limit_bytes());
+  return memory;
+}
+
+// Returns nothing if the unit has errors, which may lie outside the piece.
+std::optional<Chunk> CachedData::whole_unit(const Piece& piece) const {
+  const InterruptionWatch watch;
+  try {
+    Diagnostics diagnostics;
+    Chunk chunk = source_->read(piece.unit, diagnostics);
+    if (is_clean(chunk, diagnostics, piece.unit, piece.unit.first)) return chunk;
+  } catch (const std::exception&) {
+    if (watch.was_interrupted()) throw;
+  }
+  return std::nullopt;
+}
+
+bool CachedData::is_unkept(const Piece& piece) const {
+  const std::scoped_lock lock(mutex_);
+  return unkept_.contains(piece.name.low);
+}
+
+void CachedData::note_unkept(const Piece& piece) const {
+  const std::scoped_lock lock(mutex_);
+  unkept_.insert(piece.name.low);
 }
 
 Chunk CachedData::decoded(std::span<const Piece> pieces, Diagnostics& diagnostics) const {
@@ -186,82 +263,118 @@ Chunk CachedData::decoded(std::span<const Piece> pieces, Diagnostics& diagnostic
   const ChunkRange range{front.chunk, front.first, back.first + back.count - front.first};
   Chunk chunk = source_->read(range, diagnostics);
   for (const Piece& piece : pieces) {
-    if (!is_used_ || !is_written_) break;
-    if (is_clean(chunk, diagnostics, piece.range, range.first)) keep(piece, chunk, range.first);
+    if (!units_.is_on || !is_written_) break;
+    if (!piece.is_cached || piece.is_part()) continue;
+    if (is_clean(chunk, diagnostics, piece.range, range.first)) {
+      keep_decoded(piece, chunk, range.first);
+    }
   }
   return chunk;
 }
 
-// Writes a piece into the cache. An error becomes a finding, and then the run writes no more
-// pieces.
-void CachedData::keep(const Piece& piece, const Chunk& chunk, std::int64_t first) const {
+// Writes a unit into the cache, within the memory of the cache, and times the cache.
+void CachedData::keep_decoded(const Piece& piece, const Chunk& chunk, std::int64_t first) const {
+  const double share =
+      static_cast<double>(piece.unit.count) / static_cast<double>(chunk.sequence_count());
+  const auto size = static_cast<std::int64_t>(static_cast<double>(size_of_columns(chunk)) * share);
+  bool is_kept = false;
+  if (const std::optional<MemoryShare::Part> memory = memory_for(kCopiesInWriting * size)) {
+    is_kept = keep(piece, chunk, first);
+  }
+  if (is_kept) judge(piece);
+}
+
+// Writes a unit into the cache, and returns whether the cache has it. An error becomes a finding,
+// and then the run writes no more units.
+bool CachedData::keep(const Piece& piece, const Chunk& chunk, std::int64_t first) const {
   const InterruptionWatch watch;
   try {
-    const double share =
-        static_cast<double>(piece.range.count) / static_cast<double>(chunk.sequence_count());
-    const auto size =
-        static_cast<std::int64_t>(static_cast<double>(size_of_columns(chunk)) * share);
-    const std::optional<MemoryShare::Part> memory = memory_.take(kCopiesInWriting * size);
-    if (!memory) {
-      findings_.note_memory(kCopiesInWriting * size, memory_.limit_bytes());
-      return;
-    }
-    const std::shared_ptr<const SequenceTable> table =
-        source_->index().sequences(piece.range.chunk);
+    const ChunkRange& unit = piece.unit;
+    const std::shared_ptr<const SequenceTable> table = source_->index().sequences(unit.chunk);
     std::vector<SequenceKey> keys;
-    for (std::int64_t i = 0; i < piece.range.count; ++i) {
-      keys.push_back(table->key(piece.range.first + i));
-    }
-    if (!files_.write(piece.name,
-                      bytes_->write(piece.name, chunk, piece.range.first - first, keys))) {
+    for (std::int64_t i = 0; i < unit.count; ++i) keys.push_back(table->key(unit.first + i));
+    if (!files_.write(piece.name, bytes_->write(piece.name, chunk, unit.first - first, keys))) {
       findings_.note_full(*setup_.options.limit_bytes);
-      return;
+      return false;
     }
-    if (trial_.is_running()) {
-      const std::scoped_lock lock(mutex_);
-      written_.push_back(piece.name);
-    }
-    judge(piece);
+    return note_written(piece);
   } catch (const std::exception& error) {
     if (watch.was_interrupted()) throw;
     is_written_ = false;
     findings_.note_failure(error.what());
   }
+  return false;
+}
+
+// Notes a unit that was written. If the cache was given up in the meantime, removes the file and
+// returns false.
+bool CachedData::note_written(const Piece& piece) const {
+  Use& use = use_of(piece);
+  const std::scoped_lock lock(mutex_);
+  if (!use.is_on) {
+    files_.remove(piece.name);
+    return false;
+  }
+  if (use.trial.is_running()) use.written.push_back(piece.name);
+  return true;
 }
 
 // Times the source and the cache. Both were read or written just now, so both are in memory, and
-// the speed of the disk does not matter.
+// the speed of the disk does not matter. A part counts as its unit, which was decoded for it.
 void CachedData::judge(const Piece& piece) const {
-  if (!trial_.is_running()) return;
+  Use& use = use_of(piece);
+  if (!use.trial.is_running()) return;
+  const std::optional<double> source_seconds = time_source(piece);
   const Clock::time_point begin = Clock::now();
-  Diagnostics diagnostics;
-  static_cast<void>(source_->read(piece.range, diagnostics));
-  const double source_seconds = seconds_since(begin);
-  const Clock::time_point middle = Clock::now();
-  if (!read_file(piece)) return;
-  const auto times = trial_.add(source_seconds, seconds_since(middle), piece.source_bytes);
-  if (times) give_up(*times);
+  if (!source_seconds || !read_file(piece)) return;
+  const auto times = use.trial.add(*source_seconds, seconds_since(begin), piece.source_bytes);
+  if (times) give_up(use, *times, piece.is_part());
+}
+
+// Returns nothing if the data cannot be read, or if the memory for a second copy is not there.
+std::optional<double> CachedData::time_source(const Piece& piece) const {
+  const std::optional<MemoryShare::Part> memory = memory_for(piece.decoded_bytes);
+  if (!memory) return std::nullopt;
+  const InterruptionWatch watch;
+  try {
+    const Clock::time_point begin = Clock::now();
+    Diagnostics diagnostics;
+    static_cast<void>(source_->read(piece.range, diagnostics));
+    return seconds_since(begin);
+  } catch (const std::exception&) {
+    if (watch.was_interrupted()) throw;
+  }
+  return std::nullopt;
 }
 
 // Removes the files that this run wrote, since no later run would read them.
-void CachedData::give_up(const CacheTrial::Times& times) const {
-  is_used_ = false;
-  findings_.note_slow(times);
+void CachedData::give_up(Use& use, const CacheTrial::Times& times, bool is_of_parts) const {
+  findings_.note_slow(times, is_of_parts);
   const std::scoped_lock lock(mutex_);
-  for (const SequenceKey& unit : written_) files_.remove(unit);
-  written_.clear();
+  use.is_on = false;
+  for (const SequenceKey& unit : use.written) files_.remove(unit);
+  use.written.clear();
 }
 
+// Returns the sequences of consecutive parts as one chunk.
 Chunk CachedData::joined(std::span<const Part> parts) const {
-  const std::int64_t count =
-      parts.back().first + parts.back().chunk.sequence_count() - parts.front().first;
+  std::int64_t count = 0;
+  std::vector<std::int64_t> holes;
+  for (const Part& part : parts) {
+    for (const std::int64_t hole : part.chunk->holes()) {
+      if (hole >= part.first && hole - part.first < part.count) {
+        holes.push_back(count + hole - part.first);
+      }
+    }
+    count += part.count;
+  }
   const std::span<const Stream> streams = source_->streams();
   std::vector<Column> columns;
   std::vector<SequenceView> views;
   for (std::size_t s = 0; s < streams.size(); ++s) {
     views.clear();
     for (const Part& part : parts) {
-      part.chunk.append_views(static_cast<std::int64_t>(s), 0, part.chunk.sequence_count(), views);
+      part.chunk->append_views(static_cast<std::int64_t>(s), part.first, part.count, views);
     }
     ColumnGatherer gatherer(streams[s]);
     for (const SequenceView& view : views) gatherer.count(view);
@@ -269,27 +382,24 @@ Chunk CachedData::joined(std::span<const Part> parts) const {
     for (const SequenceView& view : views) gatherer.add(view);
     columns.push_back(gatherer.finish());
   }
-  std::vector<std::int64_t> holes;
-  std::vector<std::string> texts;
-  for (const Part& part : parts) {
-    for (const std::int64_t hole : part.chunk.holes()) {
-      holes.push_back(part.first - parts.front().first + hole);
-    }
-    for (std::int64_t i = 0; i < part.chunk.sequence_count(); ++i) {
-      texts.emplace_back(part.chunk.key_text(i));
-    }
-  }
   Chunk chunk(streams, count, std::move(columns), std::move(holes));
   const bool has_texts =
-      std::ranges::any_of(parts, [](const Part& part) { return part.chunk.has_key_texts(); });
-  if (has_texts) chunk.set_key_texts(std::move(texts));
+      std::ranges::any_of(parts, [](const Part& part) { return part.chunk->has_key_texts(); });
+  if (!has_texts) return chunk;
+  std::vector<std::string> texts;
+  for (const Part& part : parts) {
+    for (std::int64_t i = 0; i < part.count; ++i) {
+      texts.emplace_back(part.chunk->key_text(part.first + i));
+    }
+  }
+  chunk.set_key_texts(std::move(texts));
   return chunk;
 }
 
 // Sequences that the source decodes while it builds its index do not go into the cache.
 void CachedData::build_index(Executor& executor, DecodedSink* sink) const {
   FoundChunks found(sink);
-  source_->build_index(executor, is_used_ ? &found : sink);
+  source_->build_index(executor, units_.is_on || parts_.is_on ? &found : sink);
 }
 
 CacheCounts CachedData::cache_counts() const { return {.hits = hits_, .misses = misses_}; }

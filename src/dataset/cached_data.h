@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "sheaf/extend/deserializer.h"
@@ -55,9 +56,11 @@ struct CacheSetup {
 ///
 /// Streams that describe others have no cache: warnings() says so.
 ///
-/// Units with errors or warnings are never kept, since their messages come from the data. Parts of
-/// units below a 16th of a unit, such as single sequences, are not kept either. Problems with the
-/// cache only cost time, and warnings() reports them.
+/// A part of a unit, such as a single sequence, comes from the file of its unit. If there is no
+/// such file, the whole unit is decoded and written, so that later parts find the file.
+///
+/// Units with errors or warnings are never kept, since their messages come from the data. Problems
+/// with the cache only cost time, and warnings() reports them.
 class CachedData final : public Deserializer {
  public:
   /// Throws: ConfigError if the folder is a file, or if the streams cannot be kept.
@@ -88,14 +91,30 @@ class CachedData final : public Deserializer {
   /// Sequences of one unit.
   struct Piece {
     ChunkRange range = {};
-    SequenceKey name = {};
-    std::int64_t source_bytes = 0;
+    ChunkRange unit = {};
+    SequenceKey name = {};           // of the unit
+    std::int64_t source_bytes = 0;   // of the unit
+    std::int64_t decoded_bytes = 0;  // of the unit, approximate
+    bool is_cached = false;          // whether the cache is used for the piece
+
+    [[nodiscard]] bool is_part() const noexcept { return range.count < unit.count; }
   };
 
-  /// The sequences of consecutive pieces, as read.
+  /// Consecutive sequences of a chunk that was read.
   struct Part {
-    std::int64_t first = 0;  // number within the chunk
-    Chunk chunk;
+    const Chunk* chunk = nullptr;
+    std::int64_t first = 0;  // number within `chunk`
+    std::int64_t count = 0;
+  };
+
+  /// Whether the cache is worth it, for reads of one kind.
+  struct Use {
+    Use(std::int64_t unit_count_min, std::int64_t source_bytes_min)
+        : trial(unit_count_min, source_bytes_min) {}
+
+    CacheTrial trial;
+    std::atomic<bool> is_on = true;
+    std::vector<SequenceKey> written;  // units written during the trial; under the mutex
   };
 
   [[nodiscard]] std::vector<Piece> pieces_of(const ChunkRange& range) const;
@@ -104,10 +123,21 @@ class CachedData final : public Deserializer {
   [[nodiscard]] const std::optional<std::string>& stamp() const;
   [[nodiscard]] std::optional<Chunk> kept(const Piece& piece) const;
   [[nodiscard]] std::optional<Chunk> read_file(const Piece& piece) const;
+  [[nodiscard]] std::optional<Chunk> part_of_unit(const Piece& piece) const;
+  [[nodiscard]] std::optional<Chunk> whole_unit(const Piece& piece) const;
   [[nodiscard]] Chunk decoded(std::span<const Piece> pieces, Diagnostics& diagnostics) const;
-  void keep(const Piece& piece, const Chunk& chunk, std::int64_t first) const;
+  void keep_decoded(const Piece& piece, const Chunk& chunk, std::int64_t first) const;
+  [[nodiscard]] bool keep(const Piece& piece, const Chunk& chunk, std::int64_t first) const;
+  [[nodiscard]] bool note_written(const Piece& piece) const;
   void judge(const Piece& piece) const;
-  void give_up(const CacheTrial::Times& times) const;
+  [[nodiscard]] std::optional<double> time_source(const Piece& piece) const;
+  void give_up(Use& use, const CacheTrial::Times& times, bool is_of_parts) const;
+  [[nodiscard]] std::optional<MemoryShare::Part> memory_for(std::int64_t bytes) const;
+  [[nodiscard]] bool is_unkept(const Piece& piece) const;
+  void note_unkept(const Piece& piece) const;
+  [[nodiscard]] Use& use_of(const Piece& piece) const noexcept {
+    return piece.is_part() ? parts_ : units_;
+  }
   [[nodiscard]] Chunk joined(std::span<const Part> parts) const;
 
   const std::shared_ptr<const Deserializer> source_;
@@ -117,13 +147,16 @@ class CachedData final : public Deserializer {
   const std::string identity_;      // of the data and their streams
   mutable UnitFiles files_;
   mutable MemoryShare memory_;
-  mutable CacheTrial trial_;
+  mutable Use units_;  // reads of whole units
+  mutable Use parts_;  // reads of parts of units
   mutable CacheFindings findings_;
   mutable std::mutex mutex_;
-  mutable std::vector<SequenceKey> written_;  // units written during the trial; under the mutex
+
+  // Low halves of the names of units that were decoded for a part and could not be kept. Parts of
+  // these units are read from the data. Under the mutex.
+  mutable std::unordered_set<std::uint64_t> unkept_;
   mutable std::once_flag stamp_once_;
   mutable std::optional<std::string> stamp_;
-  mutable std::atomic<bool> is_used_ = true;
   mutable std::atomic<bool> is_written_ = true;
   mutable std::atomic<std::int64_t> hits_ = 0;
   mutable std::atomic<std::int64_t> misses_ = 0;

@@ -110,34 +110,32 @@ std::string UnitBytes::write(const SequenceKey& unit, const Chunk& chunk, std::i
   return bytes;
 }
 
-Chunk UnitBytes::read(const SequenceKey& unit, const std::shared_ptr<const ByteSource>& source,
-                      std::int64_t sequence_count) const {
+Chunk UnitBytes::read(const Wanted& wanted, const std::shared_ptr<const ByteSource>& source) const {
   try {
-    return read_stored(unit, source, sequence_count);
+    return read_stored(wanted, source);
   } catch (const DataError& error) {
-    throw DataError(with_names(unit, error.diagnostics()));
+    throw DataError(with_names(wanted.name, error.diagnostics()));
   }
 }
 
-Chunk UnitBytes::read_stored(const SequenceKey& unit,
-                             const std::shared_ptr<const ByteSource>& source,
-                             std::int64_t sequence_count) const {
+Chunk UnitBytes::read_stored(const Wanted& wanted,
+                             const std::shared_ptr<const ByteSource>& source) const {
   const FormatOptions options{.read_size_bytes = std::max<std::int64_t>(1, source->size()),
                               .index = {.mode = IndexMode::off}};
   const std::unique_ptr<Deserializer> data =
       format_.open({.source = source, .options = options, .context = {}});
   const std::optional<ChunkInfo> chunk = data->index().chunk(ChunkIndex{0});
-  if (!chunk || chunk->sequence_count != sequence_count ||
+  if (!chunk || chunk->sequence_count != wanted.sequence_count ||
       data->index().chunk(ChunkIndex{1}).has_value()) {
     refuse(*source, "one chunk of the sequences of the unit",
            formatted("{} sequences where {} are expected", chunk ? chunk->sequence_count : 0,
-                     sequence_count));
+                     wanted.sequence_count));
   }
-  if (!std::ranges::equal(data->streams(), streams_of(unit))) {
+  if (!std::ranges::equal(data->streams(), streams_of(wanted.name))) {
     refuse(*source, "the streams of the unit", "other streams");
   }
   Diagnostics diagnostics;
-  Chunk read = data->read({ChunkIndex{0}, 0, sequence_count}, diagnostics);
+  Chunk read = data->read({ChunkIndex{0}, wanted.first, wanted.count}, diagnostics);
   if (!diagnostics.empty()) {
     const std::span<const Diagnostic> described = diagnostics.described();
     throw DataError({described.begin(), described.end()});

@@ -37,16 +37,23 @@ class UnitBytes {
   [[nodiscard]] std::string write(const SequenceKey& unit, const Chunk& chunk, std::int64_t first,
                                   std::span<const SequenceKey> keys) const;
 
-  /// Reads the bytes that write() returned.
+  /// Consecutive sequences of a unit.
+  struct Wanted {
+    SequenceKey name = {};            // of the unit
+    std::int64_t sequence_count = 0;  // of the unit
+    std::int64_t first = 0;           // number within the unit
+    std::int64_t count = 0;
+  };
+
+  /// Reads sequences from the bytes that write() returned.
   ///
   /// Throws: DataError if the bytes are damaged or belong to another unit; IoError.
-  [[nodiscard]] Chunk read(const SequenceKey& unit, const std::shared_ptr<const ByteSource>& source,
-                           std::int64_t sequence_count) const;
+  [[nodiscard]] Chunk read(const Wanted& wanted,
+                           const std::shared_ptr<const ByteSource>& source) const;
 
  private:
-  [[nodiscard]] Chunk read_stored(const SequenceKey& unit,
-                                  const std::shared_ptr<const ByteSource>& source,
-                                  std::int64_t sequence_count) const;
+  [[nodiscard]] Chunk read_stored(const Wanted& wanted,
+                                  const std::shared_ptr<const ByteSource>& source) const;
   [[nodiscard]] std::vector<Stream> streams_of(const SequenceKey& unit) const;
   [[nodiscard]] std::vector<Diagnostic> with_names(const SequenceKey& unit,
                                                    std::span<const Diagnostic> diagnostics) const;

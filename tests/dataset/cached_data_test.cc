@@ -113,17 +113,97 @@ TEST(CachedData, DecodesEachUnitOnce) {
   EXPECT_EQ(data->cache_counts().misses, 5 + 1);
 }
 
-TEST(CachedData, PartsOfUnitsHaveFilesOfTheirOwnUnlessTheyAreSmall) {
-  // A 16th of a unit is 49, 50 or 51 bytes. A sequence has 50.
-  for (const std::int64_t part : {49, 50, 51}) {
-    const ScopedUnitSize unit(part * 16);
+TEST(CachedData, PartsComeFromTheFileOfTheirUnit) {
+  const ScopedUnitSize unit(400);
+  const auto files = memory_files();
+  const auto source = std::make_shared<const Counting>(fifty_bytes_each(16).data);
+  const auto data = cached(source, *files);
+  for (int pass = 0; pass < 2; ++pass) {
+    for (std::int64_t i = 0; i < 16; ++i) {
+      const Chunk one = read(*data, i, 1);
+      ASSERT_EQ(one.sequence_count(), 1);
+      EXPECT_EQ(*reinterpret_cast<const float*>(one.view(0, 0).values), static_cast<float>(i));
+    }
+  }
+  EXPECT_EQ(source->decoded, 16) << "each unit is decoded once, for its first part";
+  EXPECT_EQ(unit_paths(*files).size(), 2U);
+  EXPECT_EQ(data->cache_counts().misses, 2);
+  EXPECT_EQ(data->cache_counts().hits, 2 * 16 - 2);
+  static_cast<void>(read(*data, 3, 10));  // parts of two units
+  static_cast<void>(read(*data, 0, 16));
+  EXPECT_EQ(source->decoded, 16) << "whole units have the same files";
+}
+
+TEST(CachedData, PartsOfUnitsThatCannotBeKeptAreReadAlone) {
+  const ScopedUnitSize unit(400);
+  const auto memory = memory_files();
+  FullFiles full(*memory);
+  CacheSetup narrow = cache_setup(*memory);
+  narrow.memory_bytes = 1;
+  CacheSetup limited = cache_setup(*memory);
+  limited.options.limit_bytes = 1;
+  for (const CacheSetup& setup : {cache_setup(full), narrow, limited}) {
+    const auto source = std::make_shared<const Counting>(fifty_bytes_each(8).data);
+    const CachedData data(source, setup);
+    for (int pass = 0; pass < 2; ++pass) {
+      for (std::int64_t i = 0; i < 8; ++i) {
+        const Chunk one = read(data, i, 1);
+        EXPECT_EQ(*reinterpret_cast<const float*>(one.view(0, 0).values), static_cast<float>(i));
+      }
+    }
+    // Without memory, the unit is not decoded. Otherwise it is decoded once, for the first part.
+    EXPECT_EQ(source->decoded, setup.memory_bytes ? 16 : 8 + 15);
+    EXPECT_EQ(data.warnings().size(), 1U);
+    EXPECT_TRUE(unit_paths(*memory).empty());
+  }
+}
+
+TEST(CachedData, ErrorsBesideAPartDoNotChangeThePart) {
+  const ScopedUnitSize unit(1000);
+  const auto files = memory_files();
+  const NamedData text = testing::ctf("data", "1 |x 1\n2 |x ?\n3 |x 1\n4 |x 1\n",
+                                      testing::with_streams({testing::dense("x")}));
+  const auto data = cached(text.data, *files);
+  for (int pass = 0; pass < 2; ++pass) {
+    for (std::int64_t i = 0; i < 4; ++i) {
+      Diagnostics diagnostics;
+      const Chunk one = data->read({ChunkIndex{0}, i, 1}, diagnostics);
+      EXPECT_EQ(one.is_hole(0), i == 1);
+      EXPECT_EQ(diagnostics.described().size(), i == 1 ? 1U : 0U);
+    }
+  }
+  EXPECT_TRUE(unit_paths(*files).empty());
+}
+
+TEST(CachedData, ASlowCacheOfPartsIsStillUsedForUnits) {
+  const ScopedUnitSize unit(100);
+  const auto memory = memory_files();
+  SlowFiles files(*memory);
+  CacheSetup setup = cache_setup(files);
+  setup.trial_unit_count = 3;
+  const auto source = std::make_shared<const Counting>(fifty_bytes_each(20).data);
+  const CachedData data(source, setup);
+  for (std::int64_t i = 0; i < 20; i += 2) static_cast<void>(read(data, i, 1));
+  EXPECT_EQ(source->decoded, 3 * (2 + 1) + 7) << "three units are decoded, and timed by a part";
+  EXPECT_TRUE(unit_paths(files).empty());
+  ASSERT_EQ(data.warnings().size(), 1U);
+  EXPECT_EQ(data.warnings()[0].code, "cache-slow");
+  EXPECT_NE(data.warnings()[0].found.find("for parts"), std::string::npos);
+  static_cast<void>(read(data, 0, 2));
+  EXPECT_EQ(unit_paths(files).size(), 1U);
+}
+
+TEST(CachedData, ATrialNeedsNoMoreMemoryThanWriting) {
+  // Writing a unit of eight float32 takes four times its columns, and its file is as large again.
+  // Some of these limits suffice for writing, and for nothing besides.
+  for (std::int64_t memory = 64; memory <= 4096; memory += 32) {
     const auto files = memory_files();
-    const auto source = std::make_shared<const Counting>(fifty_bytes_each(64).data);
-    const auto data = cached(source, *files);
-    static_cast<void>(read(*data, 5, 1));
-    static_cast<void>(read(*data, 5, 1));
-    EXPECT_EQ(source->decoded, part <= 50 ? 1 : 2);
-    EXPECT_EQ(unit_paths(*files).size(), part <= 50 ? 1U : 0U);
+    CacheSetup setup = cache_setup(*files);
+    setup.memory_bytes = memory;
+    setup.trial_unit_count = 1;
+    const CachedData data(fifty_bytes_each(8).data, setup);
+    EXPECT_EQ(read(data, 0, 8).sequence_count(), 8);
+    EXPECT_EQ(read(data, 3, 2).sequence_count(), 2);
   }
 }
 

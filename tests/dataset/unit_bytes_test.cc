@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,24 @@ NamedData two_streams(std::string text, std::optional<KeyType> keys = {}) {
   return testing::ctf("data", std::move(text), options);
 }
 
+// Compares a chunk with `count` sequences of another one.
+void expect_equal(std::span<const Stream> streams, const Chunk& read, const Chunk& whole,
+                  std::int64_t first, std::int64_t count) {
+  ASSERT_EQ(read.sequence_count(), count);
+  for (std::int64_t i = 0; i < count; ++i) {
+    EXPECT_EQ(read.key_text(i), whole.key_text(first + i));
+    for (std::int64_t s = 0; s < std::ssize(streams); ++s) {
+      const Stream& stream = streams[static_cast<std::size_t>(s)];
+      EXPECT_EQ(conformance::to_reference(stream, read.view(s, i)),
+                conformance::to_reference(stream, whole.view(s, first + i)));
+    }
+  }
+}
+
+UnitBytes::Wanted whole(const SequenceKey& name, std::int64_t count) {
+  return {.name = name, .sequence_count = count, .first = 0, .count = count};
+}
+
 TEST(UnitBytes, RoundTripEverySequence) {
   for (const KeyType keys : {KeyType::numeric, KeyType::text}) {
     const NamedData data = two_streams("1 |x 1 2 |y 3:4 5:1\n1 |x 3 4\n2 |y 8:1\n3 |x 5 6\n", keys);
@@ -46,14 +65,12 @@ TEST(UnitBytes, RoundTripEverySequence) {
       for (std::int64_t count = 1; first + count <= 3; ++count) {
         const std::string bytes =
             unit.write(kUnitName, chunk, first, keys_in(*data.data, first, count));
-        const Chunk read = unit.read(kUnitName, memory_source(bytes, "unit"), count);
-        ASSERT_EQ(read.sequence_count(), count);
-        for (std::int64_t i = 0; i < count; ++i) {
-          EXPECT_EQ(read.key_text(i), chunk.key_text(first + i));
-          for (std::int64_t s = 0; s < 2; ++s) {
-            const Stream& stream = data.data->streams()[static_cast<std::size_t>(s)];
-            EXPECT_EQ(conformance::to_reference(stream, read.view(s, i)),
-                      conformance::to_reference(stream, chunk.view(s, first + i)));
+        for (std::int64_t from = 0; from < count; ++from) {
+          for (std::int64_t wanted = 1; from + wanted <= count; ++wanted) {
+            const Chunk read = unit.read(
+                {.name = kUnitName, .sequence_count = count, .first = from, .count = wanted},
+                memory_source(bytes, "unit"));
+            expect_equal(data.data->streams(), read, chunk, first + from, wanted);
           }
         }
       }
@@ -70,7 +87,7 @@ TEST(UnitBytes, RefuseOtherSequences) {
   const auto refusal = [&](const UnitBytes& reading, std::int64_t count,
                            const SequenceKey& name = kUnitName) {
     return error_of<DataError>(
-        [&] { static_cast<void>(reading.read(name, memory_source(bytes, "unit"), count)); });
+        [&] { static_cast<void>(reading.read(whole(name, count), memory_source(bytes, "unit"))); });
   };
   EXPECT_EQ(refusal(unit, 3),
             "unit: error: expected one chunk of the sequences of the unit, found 2 sequences where "
@@ -123,8 +140,9 @@ TEST(UnitBytes, ErrorsNameTheStreamOfTheData) {
   const UnitBytes unit(format_of_units(), right);
   std::string bytes = unit.write(kUnitName, chunk, 0, keys);
   bytes[64] = static_cast<char>(bytes[64] ^ 1);
-  EXPECT_EQ(stream_of_error(
-                [&] { static_cast<void>(unit.read(kUnitName, memory_source(bytes, "unit"), 1)); }),
+  EXPECT_EQ(stream_of_error([&] {
+              static_cast<void>(unit.read(whole(kUnitName, 1), memory_source(bytes, "unit")));
+            }),
             "a");
 }
 
@@ -136,8 +154,9 @@ TEST(UnitBytes, ErrorsOfOpeningNameTheStreamOfTheData) {
   const std::vector<Stream> streams = {{.name = "a", .sample_shape = Shape{1}},
                                        {.name = "b", .sample_shape = Shape{1}}};
   const UnitBytes unit(format, streams);
-  EXPECT_EQ(stream_of_error(
-                [&] { static_cast<void>(unit.read(kUnitName, memory_source("", "unit"), 1)); }),
+  EXPECT_EQ(stream_of_error([&] {
+              static_cast<void>(unit.read(whole(kUnitName, 1), memory_source("", "unit")));
+            }),
             "b");
 }
 
