@@ -1,5 +1,6 @@
 """`sheaf read --cache`: the same minibatches for any content of the cache, within its limit."""
 
+import gzip
 import os
 import random
 import subprocess
@@ -162,6 +163,21 @@ class CacheTest(CachedTest):
             expected = [self.plain(*worker).checksum for worker in workers]
             for _ in range(2):
                 self.assertEqual(expected, [self.cached(*worker).checksum for worker in workers])
+
+    def test_a_moving_window_reads_parts_of_units(self) -> None:
+        # To read a part of gzip, a run decompresses half of the file. So the cache is faster.
+        path = self.folder / "data.ctf.gz"
+        path.write_bytes(gzip.compress(rows(2 * MEGABYTE).encode(), 1))
+        how = ("--order", "keyed", "--window-chunks", "1", "--chunk-size", "1MiB", "--threads", "1")
+        expected = self.plain(*how, path=str(path))
+        first = self.cached(*how, path=str(path))
+        self.assertEqual((expected.checksum, ""), (first.checksum, first.stderr))
+        units = len(unit_files(self.cache))
+        self.assertEqual(units, first.misses)
+        self.assertGreater(first.hits, 100 * units)
+        later = self.cached(*how, "--sweeps", "2", path=str(path))
+        self.assertEqual((0, ""), (later.misses, later.stderr))
+        self.assertEqual(units, len(unit_files(self.cache)))
 
     def test_the_summary_line_has_hits_and_misses(self) -> None:
         how = ("read", self.data, *STREAMS, "--format", "none")
