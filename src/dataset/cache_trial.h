@@ -52,8 +52,14 @@ class CacheTrial {
     is_running_ = count < unit_count_min_ || source_bytes_ < source_bytes_min_;
     if (is_running_) return std::nullopt;
     const Times times{median(source_seconds_), median(cache_seconds_), count};
-    if (times.cache_seconds <= kWorth * times.source_seconds) return std::nullopt;
+    if (is_worth_it(times.source_seconds, times.cache_seconds)) return std::nullopt;
     return times;
+  }
+
+  /// Returns whether the cache takes at most kWorth of the decoding time.
+  [[nodiscard]] static constexpr bool is_worth_it(double source_seconds,
+                                                  double cache_seconds) noexcept {
+    return cache_seconds <= kWorth * source_seconds;
   }
 
   static constexpr double kWorth = 0.9;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <exception>
+#include <limits>
 #include <utility>
 
 #include "sheaf/error.h"
@@ -25,6 +26,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kMemoryShare = 8;          // divisor of the memory limit
 constexpr std::int64_t kUnitsInTrial = 2;         // at least, counted in whole units
+constexpr int kTimings = 3;                       // of a unit in the trial, at most
 constexpr std::int64_t kCopiesInWriting = 4;      // of a unit: gathered, encoded, and as a file
 constexpr std::string_view kLayoutOfCache = "2";  // changes with the layout of kept units
 
@@ -321,13 +323,23 @@ bool CachedData::note_written(const Piece& piece) const {
 
 // Times the source and the cache. Both were read or written just now, so both are in memory, and
 // the speed of the disk does not matter. A part counts as its unit, which was decoded for it.
+//
+// On a busy machine a thread may have to wait. If the cache seems slow, both are timed again, and
+// the shortest times count.
 void CachedData::judge(const Piece& piece) const {
   Use& use = use_of(piece);
   if (!use.trial.is_running()) return;
-  const std::optional<double> source_seconds = time_source(piece);
-  const Clock::time_point begin = Clock::now();
-  if (!source_seconds || !read_file(piece)) return;
-  const auto times = use.trial.add(*source_seconds, seconds_since(begin), piece.source_bytes);
+  double source_seconds = std::numeric_limits<double>::max();
+  double cache_seconds = std::numeric_limits<double>::max();
+  for (int i = 0; i < kTimings; ++i) {
+    const std::optional<double> seconds = time_source(piece);
+    const Clock::time_point begin = Clock::now();
+    if (!seconds || !read_file(piece)) return;
+    source_seconds = std::min(source_seconds, *seconds);
+    cache_seconds = std::min(cache_seconds, seconds_since(begin));
+    if (CacheTrial::is_worth_it(source_seconds, cache_seconds)) break;
+  }
+  const auto times = use.trial.add(source_seconds, cache_seconds, piece.source_bytes);
   if (times) give_up(use, *times, piece.is_part());
 }
 

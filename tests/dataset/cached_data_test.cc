@@ -184,7 +184,8 @@ TEST(CachedData, ASlowCacheOfPartsIsStillUsedForUnits) {
   const auto source = std::make_shared<const Counting>(fifty_bytes_each(20).data);
   const CachedData data(source, setup);
   for (std::int64_t i = 0; i < 20; i += 2) static_cast<void>(read(data, i, 1));
-  EXPECT_EQ(source->decoded, 3 * (2 + 1) + 7) << "three units are decoded, and timed by a part";
+  EXPECT_EQ(source->decoded, 3 * (2 + 3) + 7)
+      << "three units are decoded, and a part is timed three times";
   EXPECT_TRUE(unit_paths(files).empty());
   ASSERT_EQ(data.warnings().size(), 1U);
   EXPECT_EQ(data.warnings()[0].code, "cache-slow");
@@ -299,7 +300,7 @@ TEST(CachedData, ACacheThatIsSlowIsNotUsed) {
   const auto source = std::make_shared<const Counting>(fifty_bytes_each(20).data);
   const CachedData data(source, setup);
   for (std::int64_t i = 0; i < 10; ++i) static_cast<void>(read(data, 2 * i, 2));
-  EXPECT_EQ(source->decoded, 20 + 2 * 3) << "three units are decoded twice";
+  EXPECT_EQ(source->decoded, 20 + 2 * 3 * 3) << "three units are timed three times";
   EXPECT_TRUE(unit_paths(files).empty()) << "unused units are removed";
   EXPECT_EQ(data.cache_counts().misses, 3);
   ASSERT_EQ(data.warnings().size(), 1U);
@@ -320,6 +321,31 @@ TEST(CachedData, ACacheThatIsFastIsUsed) {
     EXPECT_EQ(data.cache_counts().hits, run == 0 ? 0 : 10);
   }
   EXPECT_EQ(unit_paths(*files).size(), 10U);
+}
+
+TEST(CachedData, ATrialDisregardsReadsThatHadToWait) {
+  /// A file system whose cached units open slowly every other time.
+  class BusyFiles final : public ForwardingFiles {
+   public:
+    using ForwardingFiles::ForwardingFiles;
+    [[nodiscard]] std::shared_ptr<const ByteSource> open(const std::string& path) override {
+      if (++open_count % 2 == 1) std::this_thread::sleep_for(std::chrono::milliseconds(60));
+      return files().open(path);
+    }
+    int open_count = 0;
+  };
+  const ScopedUnitSize unit(100);
+  const auto memory = memory_files();
+  BusyFiles files(*memory);
+  CacheSetup setup = cache_setup(files);
+  setup.trial_unit_count = 3;
+  const auto source =
+      std::make_shared<const Counting>(fifty_bytes_each(20).data, std::chrono::milliseconds(20));
+  const CachedData data(source, setup);
+  for (std::int64_t i = 0; i < 4; ++i) static_cast<void>(read(data, 2 * i, 2));
+  EXPECT_EQ(files.open_count, 3 * 2) << "each unit is timed a second time";
+  EXPECT_TRUE(data.warnings().empty());
+  EXPECT_EQ(unit_paths(files).size(), 4U);
 }
 
 TEST(CachedData, AnInterruptionIsNotReportedAsDamage) {
