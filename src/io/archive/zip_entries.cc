@@ -130,6 +130,16 @@ class DirectoryEntry {
   }
 
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
+
+  /// Returns whether the entry is a symbolic link, whose bytes are the path of another file. Only
+  /// writers of Unix mark links, by the type of the file in the upper half of the attributes.
+  [[nodiscard]] bool is_link() const {
+    constexpr std::uint64_t kUnix = 3;
+    constexpr std::uint64_t kTypeMask = 0170000;
+    constexpr std::uint64_t kLink = 0120000;
+    return bytes_.number(5, 1) == kUnix && (bytes_.number(40, 2) & kTypeMask) == kLink;
+  }
+
   [[nodiscard]] StoredEntry take() { return std::move(entry_); }
 
  private:
@@ -185,6 +195,7 @@ std::vector<StoredEntry> zip_entries(const ByteSource& source) {
   for (auto at = static_cast<std::int64_t>(directory.offset); at < end; ++count) {
     DirectoryEntry entry(source, at, end);
     at += entry.size();
+    if (entry.is_link()) continue;
     StoredEntry stored = entry.take();
     if (!stored.entry.name.ends_with('/')) entries.push_back(std::move(stored));
   }

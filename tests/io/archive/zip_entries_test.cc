@@ -54,6 +54,26 @@ TEST(ZipEntries, AreStoredOrDeflatedWithNumbersOfAnyWidth) {
   EXPECT_EQ(zip_contents(ZipMaker().finish()), ZipContents{});
 }
 
+TEST(ZipEntries, LinksAreLeftOut) {
+  ZipMaker zip;
+  zip.add("a", "1", {});
+  zip.add("link", "a", {});
+  const std::string bytes = zip.finish();
+  const std::size_t entry = bytes.rfind("PK\1\2");
+  const auto with_mode = [&](char system, int mode) {
+    std::string marked = bytes;
+    marked[entry + 5] = system;
+    marked.replace(entry + 40, 2, little_endian(static_cast<std::uint64_t>(mode), 2));
+    return zip_contents(marked);
+  };
+  constexpr char kUnix = 3;
+  constexpr char kDos = 0;
+  EXPECT_EQ(with_mode(kUnix, 0120777), (ZipContents{{"a", "1"}}));
+  EXPECT_EQ(with_mode(kUnix, 0100644).size(), 2U);
+  EXPECT_EQ(with_mode(kUnix, 0).size(), 2U) << "writers leave the mode out";
+  EXPECT_EQ(with_mode(kDos, 0120777).size(), 2U) << "other systems have other attributes";
+}
+
 TEST(ZipEntries, AreReadAtAnyOffset) {
   const std::string text = compressible_text(300'000);
   ZipMaker zip;
