@@ -120,6 +120,7 @@ def generate(
 ) -> pathlib.Path:
     home = "svm" if corpus == "libsvm" else "ctf"
     ending = {"home": home, "csv": "csv", "libsvm": "svm"}[text]
+    folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{corpus}-{megabytes}.{ending}"
     if not path.exists():
         command = [str(build / "bench/sheaf_generate"), corpus, str(megabytes)]
