@@ -35,8 +35,7 @@ struct TableSize {
 /// bytes.
 ///
 /// Cost: at most 256 bytes of memory for each byte of the notes, and 32 bytes for each batch of
-/// each
-///       column.
+///       each column.
 [[nodiscard]] std::optional<Vocabularies> classes_of_notes(std::string_view notes,
                                                            const TableSize& table);
 
