@@ -122,18 +122,15 @@ class ReadSpeechConfigTest(SpeechTest):
 
     def test_a_deserializer_may_have_a_verbosity(self) -> None:
         scp = self.write_features({"a": 2})
-        mlf = self.write_labels({"a": [0, 1]})
-        toc = self.write_lattices({"a": 2})
-        index = self.write(f"{toc}\n", "a.index")
+        index = self.write(f"{self.write_lattices({'a': 2})}\n", "a.index")
         lattices = f"[type=LatticeDeserializer; input=[g=[latticeIndexFile={index}]]; verbosity=1]"
-        members = (self.features(scp, "x", "verbosity=2"), self.labels(mlf))
-        config = self.config(
-            "randomize=false",
-            *(each.replace("; input", "; verbosity=1; input") for each in members),
-        )
-        lists = self.config("randomize=false", self.features(scp, "x", "verbosity=2"), lattices)
-        for path in (config, lists):
-            read = ("read", "--config", path, "--section", "r", "--streams", "x")
+        labels = self.labels(self.write_labels({"a": [0, 1]}))
+        outside = [
+            each.replace("; input", "; verbosity=1; input") for each in (self.features(scp), labels)
+        ]
+        for members in (outside, [self.features(scp, "x", "verbosity=2"), lattices]):
+            config = self.config("randomize=false", *members)
+            read = ("read", "--config", config, "--section", "r", "--streams", "x")
             found = self.run_sheaf(*read, "--format", "matrix")
             self.assertEqual("0 1\n1 1\n", found.stdout)
             self.assertNotIn("verbosity", found.stderr)
