@@ -268,6 +268,12 @@ def table_of(pa, rows=100, seed=0):
     )
 
 
+def vectors_of(pa, rows, width=1):
+    """A table whose row i has the key i and a vector of random numbers."""
+    values = np.random.default_rng(rows).random(rows * width, dtype="f4")
+    return pa.table({"x": pa.FixedSizeListArray.from_arrays(values, width)})
+
+
 @pytest.fixture
 def parquet(tmp_path):
     pa = pytest.importorskip("pyarrow")
@@ -297,6 +303,21 @@ def test_parquet_files_are_known_by_their_extension(parquet, tmp_path):
                 assert bytes(sequence.id.values).decode() == row["id"]
                 assert sequence.input_ids.values.ravel().tolist() == row["input_ids"]
                 assert sequence.label.values.ravel().tolist() == [row["label"]]
+
+
+@pytest.fixture
+def group_reads(parquet, monkeypatch):
+    """The row groups that pyarrow decodes from now on, in the order of the calls."""
+    _, pq, _ = parquet
+    read = []
+    decode = pq.ParquetFile.read_row_group
+
+    def noted(file, group, **options):
+        read.append(group)
+        return decode(file, group, **options)
+
+    monkeypatch.setattr(pq.ParquetFile, "read_row_group", noted)
+    return read
 
 
 def test_parquet_has_orders_resume_and_keys(parquet, tmp_path):
@@ -398,7 +419,7 @@ def test_a_changed_file_is_an_error(parquet, tmp_path):
             list(data)
 
 
-def test_an_index_file_has_the_lengths_of_parquet_files(parquet, tmp_path, monkeypatch):
+def test_an_index_file_has_the_lengths_of_parquet_files(parquet, tmp_path, group_reads):
     pa, pq, paths = parquet
     source = tmp_path / "part-*.parquet"
     expected = rows_of(sheaf.Reader(source, ["input_ids:dense:1"], **ORDER))
@@ -410,19 +431,13 @@ def test_an_index_file_has_the_lengths_of_parquet_files(parquet, tmp_path, monke
     assert report.data_bytes == sum(os.path.getsize(each) for each in paths)
     assert (report.chunks, report.sequences) == (14, 100)
 
-    read = []
-    decode = pq.ParquetFile.read_row_group
-    monkeypatch.setattr(
-        pq.ParquetFile,
-        "read_row_group",
-        lambda file, group, **options: read.append(group) or decode(file, group, **options),
-    )
+    group_reads.clear()
     again = sheaf.Reader(source, ["input_ids:dense:1"], index="require", **ORDER)
     assert rows_of(again) == expected
-    assert len(read) == 14  # each row group once
+    assert len(group_reads) == 14  # each row group once
     with sheaf.open(source, ["input_ids:dense:1"], index="require") as data:
         assert data.sample_count == sum(len(row["input_ids"]) for row in read_rows(pq, paths))
-    assert len(read) == 14
+    assert len(group_reads) == 14
 
     pq.write_table(table_of(pa, 50, 7), paths[1], row_group_size=8)
     with pytest.raises(sheaf.ConfigError, match="index: required, but"):
@@ -443,53 +458,111 @@ def test_an_index_file_has_the_lengths_of_parquet_files(parquet, tmp_path, monke
         sheaf.index(source, ["input_ids:dense:1"], index_dir=elsewhere)
 
 
-def test_an_index_file_has_the_classes_of_parquet_files(parquet, tmp_path, monkeypatch):
+def test_an_index_file_has_the_classes_of_parquet_files(parquet, tmp_path, group_reads):
     pa, pq, _ = parquet
     path = tmp_path / "classes.parquet"
     words = pa.array(["up", "down", "up", "left"] * 10).dictionary_encode()
     pq.write_table(pa.table({"word": words}), path, row_group_size=8)
-    read = []
-    decode = pq.ParquetFile.read_row_group
-    monkeypatch.setattr(
-        pq.ParquetFile,
-        "read_row_group",
-        lambda file, group, **options: read.append(group) or decode(file, group, **options),
-    )
+    group_reads.clear()
     with sheaf.open(path, index="rebuild") as data:
-        assert read == [0, 1, 2, 3, 4]
+        assert group_reads == [0, 1, 2, 3, 4]
         expected = [row["word"].values.tolist() for row in data]
     for mode in ("auto", "require"):
-        read.clear()
+        group_reads.clear()
         with sheaf.open(path, index=mode) as data:
             assert data.streams["word"].class_names == ("up", "down", "left")
-            assert read == []
+            assert group_reads == []
             assert [row["word"].values.tolist() for row in data] == expected
-            assert sorted(read) == [0, 1, 2, 3, 4]
+            assert sorted(group_reads) == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("memory_limit", [0, "6M"])
 def test_a_moving_window_decodes_each_row_group_at_most_twice(
-    parquet, tmp_path, monkeypatch, memory_limit
+    parquet, tmp_path, group_reads, memory_limit
 ):
     pa, pq, _ = parquet
     path = tmp_path / "many.parquet"
     pq.write_table(table_of(pa, 1000), path, row_group_size=5)
     streams = ["input_ids:dense:1"]
     sheaf.index(path, streams)
-    read = []
-    decode = pq.ParquetFile.read_row_group
-    monkeypatch.setattr(
-        pq.ParquetFile,
-        "read_row_group",
-        lambda file, group, **options: read.append(group) or decode(file, group, **options),
-    )
+    group_reads.clear()
     limit = {"memory_limit": memory_limit} if memory_limit else {}
     moving = {**ORDER, "window": 50, "index": "require", **limit}
     keys = [key for keys, *_ in rows_of(sheaf.Reader(path, streams, **moving)) for key in keys]
     assert sorted(keys) == list(range(1000))
-    times = [read.count(group) for group in range(200)]
+    times = [group_reads.count(group) for group in range(200)]
     assert set(times) == {1, 2}
     assert times.count(2) < 200 // 3
+
+
+@pytest.mark.parametrize("memory_limit", [None, "40M"])
+@pytest.mark.parametrize("size", [{"batch_size": 256}, {"minibatch_samples": 5000}])
+def test_the_order_file_decodes_each_row_group_once(
+    parquet, tmp_path, group_reads, size, memory_limit
+):
+    pa, pq, _ = parquet
+    path = tmp_path / "groups.parquet"
+    pq.write_table(table_of(pa, 3000), path, row_group_size=500)
+    options = {"index": "off", "memory_limit": memory_limit, **size}
+    reader = sheaf.Reader(path, ["input_ids:dense:1"], **options)
+    keys = [key for minibatch in reader for key in minibatch.sequence_keys.tolist()]
+    assert keys == list(range(3000))
+    assert sorted(group_reads) == list(range(6))
+
+
+def test_columns_without_lengths_are_decoded_beside_those_with_lengths(
+    parquet, tmp_path, monkeypatch
+):
+    pa, pq, _ = parquet
+    path = tmp_path / "groups.parquet"
+    table = table_of(pa, 600)
+    pq.write_table(table, path, row_group_size=100)
+    asked = []
+    decode = pq.ParquetFile.read_row_group
+
+    def noted(file, group, columns, **options):
+        asked.extend((group, column) for column in columns)
+        return decode(file, group, columns=columns, **options)
+
+    monkeypatch.setattr(pq.ParquetFile, "read_row_group", noted)
+    columns = ["label", "input_ids"]
+    streams = [f"{column}:dense:1" for column in columns]
+    keyed = {"format_options": {"arrow.key": "id"}}
+    reader = sheaf.Reader(path, streams, index="off", batch_size=64, packing="ragged", **keyed)
+    read = {name: [] for name in columns}
+    keys = []
+    for minibatch in reader:
+        keys += minibatch.key_texts
+        for name in columns:
+            read[name] += minibatch[name].values.ravel().tolist()
+    assert keys == table["id"].to_pylist()
+    assert read["label"] == table["label"].to_pylist()
+    assert read["input_ids"] == list(itertools.chain(*table["input_ids"].to_pylist()))
+    assert sorted(asked) == sorted(itertools.product(range(6), ["id", *columns]))
+
+
+def test_a_window_smaller_than_a_few_row_groups_decodes_each_of_them_once(
+    parquet, tmp_path, group_reads
+):
+    pa, pq, _ = parquet
+    path = tmp_path / "groups.parquet"
+    pq.write_table(vectors_of(pa, 63 * 100), path, row_group_size=100)
+    moving = {**ORDER, "window": 4, "index": "off", "batch_size": 64}
+    keys = [key for keys, *_ in rows_of(sheaf.Reader(path, **moving)) for key in keys]
+    assert sorted(keys) == list(range(6300))
+    assert sorted(group_reads) == list(range(63))
+
+
+def test_the_first_minibatches_decode_whole_row_groups(parquet, tmp_path, group_reads):
+    pa, pq, _ = parquet
+    path = tmp_path / "groups.parquet"
+    pq.write_table(vectors_of(pa, 70_000, 100), path, row_group_size=1000)
+    sheaf.index(path)
+    group_reads.clear()
+    moving = {**ORDER, "window": 35, "index": "require", "batch_size": 256}
+    keys = [key for each in sheaf.Reader(path, **moving) for key in each.sequence_keys.tolist()]
+    assert sorted(keys) == list(range(70_000))
+    assert {group_reads.count(group) for group in range(70)} == {1, 2}
 
 
 def test_parquet_readers_are_pickled(parquet):

@@ -215,7 +215,8 @@ void Schedule::pin_units(WorkItem& item) {
 // Splits large reads, because the caller waits for the front. In a random order, the front may take
 // only a few sequences from each of very many units, and reading all of these units takes long. So
 // some units are read whole. From the others, only the needed sequences are read now, and the whole
-// units are read for later steps.
+// units are read for later steps. A source that reads chunks only whole would decode the same chunk
+// for each part, so its units are read whole.
 void Schedule::read_parts(WorkItem& item) {
   item.has_parts = true;
   StepPlan& plan = item.plan;
@@ -226,7 +227,7 @@ void Schedule::read_parts(WorkItem& item) {
   for (std::size_t i = 0; i < plan.units.size(); ++i) {
     const UnitUse& use = plan.units[i];
     if (item.units[i] != nullptr || use.is_part() || !use.is_held || use.cut->is_decoded() ||
-        needed[i] > use.count() / kPartShare) {
+        !use.cut->reads_parts() || needed[i] > use.count() / kPartShare) {
       continue;
     }
     const std::int64_t bytes = use.bytes_to_read();

@@ -91,8 +91,11 @@ std::map<std::string, std::string> KeyedSequencer::options() const {
   return texts;
 }
 
+// Of a few chunks that enter and leave whole, the window has all.
 std::int64_t KeyedSequencer::window_chunks() const noexcept {
-  return internal::window_chunks_of(options_);
+  const std::int64_t window = internal::window_chunks_of(options_);
+  if (options_.worker_count > 1 || counts_->reads_parts()) return window;
+  return std::max(window, internal::KeyedUnits::kWholeChunksMax);
 }
 
 // All units must be known before the first one can be chosen.

@@ -6,8 +6,6 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::int64_t kLapUnitsMin = 32;  // every tick needs some to bring in
-
 // Returns how often the whole window changes in a sweep. `unit_count` counts the units that enter
 // and leave as a whole.
 std::int64_t lap_count(const UnitMap& units, std::int64_t unit_count, const OrderOptions& options) {
@@ -15,7 +13,7 @@ std::int64_t lap_count(const UnitMap& units, std::int64_t unit_count, const Orde
   const std::int64_t all = is_chunks ? units.chunk_count() : units.sample_count();
   const std::int64_t window = is_chunks ? *options.window_chunks : *options.window_samples;
   const std::int64_t laps = all / window + (all % window > 0 ? 1 : 0);
-  return std::max<std::int64_t>(1, std::min(laps, unit_count / kLapUnitsMin));
+  return std::max<std::int64_t>(1, std::min(laps, unit_count / KeyedUnits::kLapUnitsMin));
 }
 
 }  // namespace

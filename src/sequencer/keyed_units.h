@@ -17,6 +17,12 @@ namespace sheaf::internal {
 /// Chunks that cannot be read in parts enter and leave a window whole. If the window is the whole
 /// data set, nothing enters or leaves, and smaller units mix the data better.
 struct KeyedUnits {
+  /// The fewest units of a lap, because every tick needs some to bring in.
+  static constexpr std::int64_t kLapUnitsMin = 32;
+
+  /// With this many chunks or fewer that cannot be read in parts, the window is the whole data set.
+  static constexpr std::int64_t kWholeChunksMax = 2 * kLapUnitsMin - 1;
+
   /// Throws: as UnitMap.
   KeyedUnits(const Counts& counts, const OrderOptions& options);
 

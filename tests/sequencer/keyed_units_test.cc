@@ -1,8 +1,11 @@
 #include "sequencer/keyed_units.h"
 
 #include <cstdint>
+#include <memory>
 
 #include <gtest/gtest.h>
+
+#include "sheaf/extend/sequencer.h"
 
 #include "sequencer/made_up_counts.h"
 
@@ -47,6 +50,28 @@ TEST(KeyedUnits, UndividedChunksMoveWhole) {
   const KeyedUnits resting(counts, window_of(100));
   EXPECT_EQ(resting.laps, 1);
   EXPECT_GT(resting.units.unit_count(), 100);
+}
+
+TEST(KeyedUnits, TheWindowHasAllOfAFewUndividedChunks) {
+  MadeUpCounts counts = counts_of(KeyedUnits::kWholeChunksMax, 1);
+  counts.parts_are_read = false;
+  EXPECT_EQ(KeyedUnits(counts, window_of(1)).laps, 1);
+  counts.add_chunk(1000, 1);
+  EXPECT_EQ(KeyedUnits(counts, window_of(1)).laps, 2);
+}
+
+TEST(KeyedUnits, TheHintForReadersCountsAllOfAFewUndividedChunks) {
+  const auto hint = [](bool reads_parts, OrderOptions options) {
+    auto counts = std::make_shared<MadeUpCounts>(counts_of(2, 1));
+    counts->parts_are_read = reads_parts;
+    return KeyedSequencer(counts, options).window_chunks();
+  };
+  EXPECT_EQ(hint(true, window_of(4)), 4);
+  EXPECT_EQ(hint(false, window_of(4)), KeyedUnits::kWholeChunksMax);
+  EXPECT_EQ(hint(false, window_of(100)), 100);
+  OrderOptions shared = window_of(4);
+  shared.worker_count = 2;
+  EXPECT_EQ(hint(false, shared), 1);
 }
 
 }  // namespace

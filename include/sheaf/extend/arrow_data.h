@@ -89,6 +89,11 @@ class ArrowBatches {
   /// If not, the caller reads whole batches and keeps them for a while.
   [[nodiscard]] virtual bool reads_parts() const noexcept { return false; }
 
+  /// Returns whether reading only the lengths of a batch costs much less than reading its values.
+  /// Matters only if read() reads whole batches. If not, the caller keeps columns that it read for
+  /// their lengths, because it will need their values soon.
+  [[nodiscard]] virtual bool reads_lengths() const noexcept { return false; }
+
   /// Returns an array of `part.count` structs, with a child for each column of the part. Arrays may
   /// have an offset other than 0. All buffers have the sizes that the lengths and offsets of their
   /// arrays require. The content of the buffers may be wrong: the caller checks list offsets,

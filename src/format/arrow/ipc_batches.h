@@ -34,6 +34,7 @@ class IpcBatches final : public ArrowBatches {
   [[nodiscard]] std::int64_t row_count(std::int64_t batch) const noexcept override;
   [[nodiscard]] ArrowLocation location(std::int64_t batch) const noexcept override;
   [[nodiscard]] bool reads_parts() const noexcept override { return !file_.is_compressed; }
+  [[nodiscard]] bool reads_lengths() const noexcept override { return true; }
   [[nodiscard]] std::shared_ptr<const ArrowArray> read(const ArrowPart& part) const override;
 
  private:

@@ -82,6 +82,10 @@ bool ChainedBatches::reads_parts() const noexcept {
   return std::ranges::all_of(members_, [](const auto& member) { return member->reads_parts(); });
 }
 
+bool ChainedBatches::reads_lengths() const noexcept {
+  return std::ranges::all_of(members_, [](const auto& member) { return member->reads_lengths(); });
+}
+
 std::shared_ptr<const ArrowArray> ChainedBatches::read(const ArrowPart& part) const {
   const Found found = find(part.batch);
   ArrowPart own = part;

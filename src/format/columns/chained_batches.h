@@ -33,6 +33,7 @@ class ChainedBatches final : public ArrowBatches {
   [[nodiscard]] std::optional<std::int64_t> null_count(std::int64_t batch,
                                                        std::int64_t column) const override;
   [[nodiscard]] bool reads_parts() const noexcept override;
+  [[nodiscard]] bool reads_lengths() const noexcept override;
   [[nodiscard]] std::shared_ptr<const ArrowArray> read(const ArrowPart& part) const override;
 
  private:

@@ -37,8 +37,8 @@ class TableDeserializer final : public Deserializer {
         streams_(table_.streams()),
         columns_(wanted_columns()),
         chunk_size_bytes_(options.chunk_size_bytes),
-        cache_(batches_, columns_),
-        index_(batches_, table_, options, context, identity()) {}
+        cache_(batches_, columns_, options.index.memory_limit_bytes.has_value()),
+        index_(batches_, table_, options, context, identity(), &cache_) {}
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept override { return streams_; }
   [[nodiscard]] const Index& index() const noexcept override { return index_; }

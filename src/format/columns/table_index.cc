@@ -41,9 +41,11 @@ std::vector<RowsOfBatch> rows_of_chunks(const ArrowBatches& batches,
 }  // namespace
 
 TableIndex::TableIndex(std::shared_ptr<const ArrowBatches> batches, const TableStreams& streams,
-                       const FormatOptions& options, const Context& context, std::string identity)
+                       const FormatOptions& options, const Context& context, std::string identity,
+                       const BatchCache* cache)
     : batches_(std::move(batches)),
       streams_(streams),
+      cache_(batches_->reads_parts() || batches_->reads_lengths() ? nullptr : cache),
       rows_(rows_of_chunks(*batches_, options.chunk_size_bytes)),
       sizes_(rows_.size()),
       recent_(options.index.memory_limit_bytes.value_or(0)) {
@@ -68,7 +70,28 @@ bool TableIndex::is_known(const StreamColumn& column, const RowsOfBatch& rows) c
   return has_equal_rows(column) && batches_->null_count(rows.batch, column.number) == 0;
 }
 
+// Decodes the columns that have lengths, and the keys. The cache keeps them for the values.
+internal::IndexRecord TableIndex::read_record_from_cache(ChunkIndex chunk) const {
+  const RowsOfBatch& rows = this->rows(chunk);
+  std::vector<std::int64_t> numbers;
+  for (const StreamColumn& column : streams_.columns) {
+    if (!is_known(column, rows)) numbers.push_back(column.number);
+  }
+  if (streams_.key) numbers.push_back(streams_.key->number);
+  std::shared_ptr<const ArrowArray> array;
+  if (!numbers.empty()) array = cache_->read_columns(rows.batch, numbers);
+  std::vector<const ArrowArray*> columns;
+  std::size_t next = 0;  // in the columns that were read
+  for (const StreamColumn& column : streams_.columns) {
+    columns.push_back(is_known(column, rows) ? nullptr : array->children[next++]);
+  }
+  if (streams_.key) columns.push_back(array->children[next]);
+  const std::int64_t first = array ? array->offset + rows.first : 0;
+  return record_of(chunk, columns, first, first);
+}
+
 internal::IndexRecord TableIndex::read_record(ChunkIndex chunk) const {
+  if (cache_ != nullptr) return read_record_from_cache(chunk);
   const RowsOfBatch& rows = this->rows(chunk);
   std::vector<std::int64_t> numbers;  // of the columns to look at
   for (const StreamColumn& column : streams_.columns) {

@@ -14,6 +14,7 @@
 #include "sheaf/extend/context.h"
 #include "sheaf/extend/index.h"
 
+#include "format/columns/batch_cache.h"
 #include "format/columns/column_decoder.h"
 #include "format/columns/column_streams.h"
 #include "format/columns/table_index_file.h"
@@ -37,11 +38,14 @@ struct RowsOfBatch {
 /// Threads: as Index.
 class TableIndex final : public Index {
  public:
-  /// `identity` holds the options that change the contents of the index.
+  /// `identity` holds the options that change the contents of the index. If lengths cost as much as
+  /// values, they come from `cache`, which keeps the columns for the values; null: no such cache.
   ///
+  /// Lifetime: the cache must outlive the index.
   /// Throws: ConfigError if an index file is required and none fits.
   TableIndex(std::shared_ptr<const ArrowBatches> batches, const TableStreams& streams,
-             const FormatOptions& options, const Context& context = {}, std::string identity = {});
+             const FormatOptions& options, const Context& context = {}, std::string identity = {},
+             const BatchCache* cache = nullptr);
 
   /// Throws, as do the next ones: DataError if a key is wrong; IoError.
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
@@ -82,6 +86,7 @@ class TableIndex final : public Index {
   [[nodiscard]] ChunkInfo location_of(ChunkIndex chunk) const;
   [[nodiscard]] std::shared_ptr<const SequenceTable> read_table(ChunkIndex chunk) const;
   [[nodiscard]] internal::IndexRecord read_record(ChunkIndex chunk) const;
+  [[nodiscard]] internal::IndexRecord read_record_from_cache(ChunkIndex chunk) const;
   [[nodiscard]] internal::IndexRecord record_of(ChunkIndex chunk,
                                                 std::span<const ArrowArray* const> columns,
                                                 std::int64_t first, std::int64_t first_key) const;
@@ -90,6 +95,7 @@ class TableIndex final : public Index {
 
   const std::shared_ptr<const ArrowBatches> batches_;
   const TableStreams& streams_;
+  const BatchCache* const cache_;  // null: lengths are read alone
   std::vector<RowsOfBatch> rows_;
   std::unique_ptr<TableIndexFile> file_;  // null if the table has none
 

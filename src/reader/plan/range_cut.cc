@@ -98,6 +98,7 @@ RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitSize size, U
       units_(units_of(index, info_, size)),
       begins_(begins),
       held_bytes_(held_bytes),
+      reads_parts_(index.reads_parts()),
       unit_text_max_bytes_(2 * (size == UnitSize::large ? large_size_bytes() : unit_size_bytes())),
       table_(index.sequences(range.chunk)) {
   if (table_->size() != info_.sequence_count) {

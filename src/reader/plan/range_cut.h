@@ -105,6 +105,9 @@ class RangeCut {
   /// Returns the unit that has a sequence, clipped to the range.
   [[nodiscard]] SequenceSpan unit_at(std::int64_t sequence) const noexcept;
 
+  /// Returns whether reading a part of a unit costs less than reading the unit.
+  [[nodiscard]] bool reads_parts() const noexcept { return reads_parts_; }
+
   /// Returns whether the units were decoded while the index was built.
   [[nodiscard]] bool is_decoded() const noexcept { return begins_ != nullptr; }
 
@@ -158,6 +161,7 @@ class RangeCut {
   Units units_;
   UnitBegins begins_;                 // if not null, replaces `units_`
   UnitSizes held_bytes_;              // may be null; sizes of the units of `begins_`
+  bool reads_parts_;                  // Index::reads_parts()
   std::int64_t unit_text_max_bytes_;  // more text belongs to a very long sequence
   std::shared_ptr<const SequenceTable> table_;
   std::int64_t table_first_ = 0;                       // number of the table's first sequence

@@ -175,6 +175,7 @@ class MemoryBatches final : public ArrowBatches {
     return {.offset_bytes = batch * size_bytes, .size_bytes = size_bytes};
   }
   [[nodiscard]] bool reads_parts() const noexcept override { return reads_parts_; }
+  [[nodiscard]] bool reads_lengths() const noexcept override { return has_cheap_lengths; }
   [[nodiscard]] std::optional<std::int64_t> null_count(std::int64_t batch,
                                                        std::int64_t column) const override {
     if (!knows_nulls) return std::nullopt;
@@ -185,6 +186,7 @@ class MemoryBatches final : public ArrowBatches {
 
   [[nodiscard]] std::shared_ptr<const ArrowArray> read(const ArrowPart& part) const override {
     ++reads;
+    column_reads += std::ssize(part.columns);
     if (part.needs_dictionaries) ++dictionary_reads;
     if (part.batch == damaged && !part.lengths_only) {
       throw DataError({{.path = "t.arrow",
@@ -206,8 +208,10 @@ class MemoryBatches final : public ArrowBatches {
 
   static constexpr std::int64_t kSizeBytes = 1000;
   mutable std::int64_t reads = 0;             // calls of read()
+  mutable std::int64_t column_reads = 0;      // columns of these calls
   mutable std::int64_t dictionary_reads = 0;  // those that need the values of dictionaries
   bool knows_nulls = false;
+  bool has_cheap_lengths = true;
   std::string file;                      // the index file lies beside this file
   std::string content = "memory";        // the fingerprint
   std::int64_t size_bytes = kSizeBytes;  // size of each batch

@@ -36,6 +36,16 @@ TEST(ChainedBatches, ClassesHaveOneVocabulary) {
             "0 c=[0]; 1 c=[1]; 2 c=[1]; 3 c=[2]");
 }
 
+TEST(ChainedBatches, LengthsAreCheapIfThoseOfAllMembersAre) {
+  const auto member = [](bool is_cheap) {
+    auto table = std::make_shared<MemoryBatches>(std::vector{batch_of({1})});
+    table->has_cheap_lengths = is_cheap;
+    return table;
+  };
+  EXPECT_TRUE(ChainedBatches({member(true), member(true)}).reads_lengths());
+  EXPECT_FALSE(ChainedBatches({member(true), member(false)}).reads_lengths());
+}
+
 TEST(ChainedBatches, OtherTypesAreRefusedByName) {
   const auto other = table_with({struct_of({named("x", numbers_of<float>("f", {1}))})});
   try {

@@ -435,6 +435,22 @@ TEST(TableDeserializer, EachRowOfADamagedBatchIsAnError) {
   }
 }
 
+// Columns with lengths and keys are read once, for lengths and values, unless lengths are cheap.
+TEST(TableDeserializer, ColumnsReadForTheirLengthsServeAsValues) {
+  const ArrowNode batch = struct_of({named("n", ints({7, 8})), named("id", texts_of({"b", "a"})),
+                                     named("x", list_of({0, 2, 3}, ints({1, 2, 3})))});
+  for (const bool is_cheap : {false, true}) {
+    auto batches = std::make_shared<MemoryBatches>(std::vector{batch});
+    batches->knows_nulls = true;
+    batches->has_cheap_lengths = is_cheap;
+    const auto data = open_table(batches, {}, {.extra = {{"arrow.key", "id"}}});
+    EXPECT_EQ(data->index().chunk(ChunkIndex{0})->sample_count, 3);
+    EXPECT_EQ(batches->column_reads, 2);
+    EXPECT_EQ(shown(*data), "b n=[7] x=[1][2]; a n=[8] x=[3]");
+    EXPECT_EQ(batches->column_reads, is_cheap ? 2 + 3 : 3);
+  }
+}
+
 TEST(TableDeserializer, LocationOfASequenceHasItsKey) {
   const auto data = open_columns({named("id", texts_of({"b", "a"})), named("x", ints({1, 2}))}, {},
                                  {.extra = {{"arrow.key", "id"}}});
