@@ -216,13 +216,15 @@ std::optional<Step> TruncatedSequencer::sequence_at(std::int64_t /*sweep*/, std:
 
 void TruncatedSequencer::fill(State& state, Cursor& cursor, const StepRoom& room) const {
   for (std::deque<Piece>& slot : state.slots) {
-    while (!state.is_draining && size_of(slot) <= length_) {
+    std::int64_t wrong_count = 0;
+    while (!state.is_draining && wrong_count < kWrongMax && size_of(slot) <= length_) {
       const std::optional<Step> next = cursor.take(state.place, room);
       if (!next) return;
       for (std::size_t i = 0; i < next->sequences.size(); ++i) {
         const SequenceRef& sequence = next->sequences[i];
         const std::optional<std::int64_t> length = length_of(sequence);
         if (length == 0) continue;
+        if (!length) ++wrong_count;
         slot.push_back({sequence, next->sweep_of(i), 0, length.value_or(0), next->ends_sweep});
       }
       state.place = next->next;

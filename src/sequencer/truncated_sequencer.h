@@ -23,7 +23,9 @@ namespace sheaf::internal {
 /// Fills a fixed number of slots with sequences in the order of an inner sequencer. Each step
 /// delivers truncation_length samples of each slot. A sequence continues in its slot where the
 /// previous step left it. A wrong sequence (CutLengths) takes no room in its slot: its piece has no
-/// sample, and is there for its error.
+/// sample, and is there for its error. After kWrongMax wrong sequences, the slot gets no more
+/// sequences in this step. So a step stays small if all sequences are wrong, and their errors are
+/// found even in an endless epoch.
 ///
 /// A place carries the rest of the sequence in each slot, as three numbers (four for a mixture).
 ///
@@ -31,6 +33,9 @@ namespace sheaf::internal {
 /// inner window does not have.
 class TruncatedSequencer final : public Sequencer {
  public:
+  /// The most wrong sequences that a slot takes in one step.
+  static constexpr std::int64_t kWrongMax = 256;
+
   /// Pre: `sequences` orders `counts` and gives one sequence a step; `options` are the options of
   ///      the whole order, with at most as many workers as slots.
   TruncatedSequencer(std::shared_ptr<const Counts> counts, std::unique_ptr<Sequencer> sequences,

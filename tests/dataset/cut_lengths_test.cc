@@ -15,9 +15,12 @@
 #include "sheaf/extend/join.h"
 #include "sheaf/extend/named_data.h"
 
+#include "base/text.h"
 #include "dataset/part_data.h"
 #include "dataset/transformed_index.h"
 #include "format/mlf/mlf_deserializer.h"
+#include "support/scoped_unit_size.h"
+#include "support/test_sources.h"
 #include "support/test_transforms.h"
 #include "support/text_data.h"
 
@@ -68,6 +71,38 @@ TEST(CutLengths, WrongUtterancesHaveNoneForCntk) {
   const NamedData data = gap_labels(Compatibility::cntk);
   ASSERT_TRUE(data.data->index().chunk(ChunkIndex{1})) << "several chunks";
   EXPECT_EQ(known_of(data.data->index()), (Known{3, kWrong, kWrong, 2}));
+}
+
+// Steps ask for the utterances in their slots again and again, in any order.
+TEST(CutLengths, EachUtteranceIsParsedOnce) {
+  const testing::ScopedUnitSize unit(100);
+  std::string text = "#!MLF!#\n";
+  for (int i = 0; i < 40; ++i) {
+    text += formatted("\"{}\"\n{} 5 s 1\n.\n", 100 + i, i % 7 == 3 ? 1 : 0);
+  }
+  FormatOptions options;
+  options.compatibility = Compatibility::cntk;
+  options.keys = KeyType::numeric;
+  options.streams = {{.name = "l", .storage = Storage::sparse, .sample_shape = Shape{3}}};
+  const auto source = std::make_shared<testing::WatchedSource>(memory_source(text, "l.mlf"));
+  const mlf::MlfDeserializer data(source, options);
+  const Index& index = data.index();
+  ASSERT_EQ(index.chunk(ChunkIndex{})->sequence_count, 40);
+  const CutLengths* const known = cut_lengths_of(index);
+  ASSERT_NE(known, nullptr);
+  const std::int64_t memory = index.memory_bytes();
+  const std::int64_t before = source->bytes_read;
+  for (int pass = 0; pass < 3; ++pass) {
+    for (std::int64_t i = 0; i < 40; ++i) {
+      const std::int64_t number = 11 * i % 40;
+      const std::int64_t length =
+          cut_length_of(index, known, ChunkIndex{}, number).value_or(kWrong);
+      EXPECT_EQ(length, number % 7 == 3 ? kWrong : 5) << number;
+    }
+  }
+  EXPECT_GT(source->bytes_read, before);
+  EXPECT_LE(source->bytes_read - before, std::ssize(text));
+  EXPECT_GT(index.memory_bytes(), memory);
 }
 
 TEST(CutLengths, AJoinHasThoseOfItsMembers) {

@@ -257,6 +257,50 @@ TEST(TruncatedSequencer, AWrongSequenceTakesNoRoom) {
   EXPECT_EQ(pieces_of(*none), std::vector<std::string>{"0:0:0+0 0:1:0+0 end"});
 }
 
+TEST(TruncatedSequencer, AStepHasFewWrongSequences) {
+  constexpr std::int64_t kMost = internal::TruncatedSequencer::kWrongMax;
+  for (const std::int64_t wrong_count : {kMost - 1, kMost, kMost + 1, 3 * kMost + 1}) {
+    SCOPED_TRACE(wrong_count);
+    Sizes counts = {{3}};
+    counts[0].resize(static_cast<std::size_t>(wrong_count + 1), 7);
+    Sizes lengths = {{3}};
+    lengths[0].resize(counts[0].size(), -1);
+    counts[0].push_back(2);
+    lengths[0].push_back(2);
+    const auto sequencer = make_sequencer(std::make_shared<KnownLengths>(counts, lengths),
+                                          {.minibatch_size = 4, .truncation_length = 4});
+    std::vector<std::int64_t> order;
+    std::int64_t samples = 0;
+    Place place;
+    while (const std::optional<Step> step = testing::step_of(*sequencer, place)) {
+      EXPECT_LE(std::ssize(step->sequences), kMost + 2);
+      for (const SequenceRef& each : step->sequences) {
+        if (order.empty() || order.back() != each.sequence) order.push_back(each.sequence);
+      }
+      samples += step->sample_count;
+      place = step->next;
+    }
+    EXPECT_EQ(std::ssize(order), wrong_count + 2) << "each sequence is delivered";
+    EXPECT_TRUE(std::ranges::is_sorted(order));
+    EXPECT_EQ(samples, 5);
+  }
+}
+
+TEST(TruncatedSequencer, AnEndlessEpochOfWrongSequencesGoesOn) {
+  const auto sequencer =
+      make_sequencer(std::make_shared<KnownLengths>(Sizes{{3, 4}}, Sizes{{-1, -1}}),
+                     {.minibatch_size = 8, .sweeps = std::nullopt, .truncation_length = 4});
+  Place place;
+  for (int i = 0; i < 3; ++i) {
+    const std::optional<Step> step = testing::step_of(*sequencer, place);
+    ASSERT_TRUE(step);
+    EXPECT_FALSE(step->sequences.empty());
+    EXPECT_EQ(step->sample_count, 0);
+    EXPECT_GT(step->next.sweep, place.sweep);
+    place = step->next;
+  }
+}
+
 TEST(TruncatedSequencer, PiecesAreCutFromLengthsAndEpochsFromCounts) {
   const auto sequencer =
       make_sequencer(std::make_shared<KnownLengths>(Sizes{{1, 1, 1}}, Sizes{{5, 2, 3}}),

@@ -17,6 +17,7 @@
 #include "format/mlf/mlf_parser.h"
 #include "format/text/recalled_streams.h"
 #include "format/text/text_format.h"
+#include "index/units.h"
 
 namespace sheaf::mlf {
 namespace {
@@ -39,6 +40,42 @@ std::string stem_of(std::string_view path) {
 }
 
 }  // namespace
+
+std::int64_t MlfIndex::memory_bytes() const {
+  const std::int64_t bytes =
+      ScannedIndex::memory_bytes() + (locations_ ? locations_->memory_bytes() : 0);
+  const std::scoped_lock lock(mutex_);
+  return bytes + wrong_bytes_;
+}
+
+std::optional<std::int64_t> MlfIndex::cut_length(ChunkIndex chunk, std::int64_t sequence) const {
+  if (is_wrong(chunk, sequence)) return std::nullopt;
+  return sample_counts(chunk)[sequence];
+}
+
+// Parses the utterances of a unit in the order of the file, since other orders are slow in a
+// compressed file. Each step asks for the utterances in its slots again, so the result is kept.
+bool MlfIndex::is_wrong(ChunkIndex chunk, std::int64_t sequence) const {
+  const internal::Units units(*this->chunk(chunk));
+  const std::int64_t unit = units.of(sequence);
+  const std::int64_t first = units.first(unit);
+  const auto place = static_cast<std::size_t>(sequence - first);
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto known = wrong_.find({chunk, unit});
+    if (known != wrong_.end()) return known->second[place];
+  }
+  std::vector<bool> wrong;
+  for (std::int64_t i = first; i < units.first(unit + 1); ++i) {
+    wrong.push_back(is_wrong_(chunk, i));
+  }
+  const bool result = wrong[place];
+  constexpr std::int64_t kBytesOfEntry = 128;  // without the utterances
+  const std::int64_t bytes = kBytesOfEntry + static_cast<std::int64_t>(wrong.capacity() / 8);
+  const std::scoped_lock lock(mutex_);
+  if (wrong_.try_emplace({chunk, unit}, std::move(wrong)).second) wrong_bytes_ += bytes;
+  return result;
+}
 
 MlfDeserializer::MlfDeserializer(std::shared_ptr<const ByteSource> source,
                                  const FormatOptions& options, const Context& context,
@@ -286,8 +323,7 @@ internal::ScannedIndex::Parts MlfDeserializer::index_parts(const FormatOptions& 
           .warning_code = kIndexFileCode};
 }
 
-// In CNTK, a wrong utterance takes no room in a slot of truncated sequences. Parsing an utterance
-// is cheap, since the labels of a frame take few bytes.
+// In CNTK, a wrong utterance takes no room in a slot of truncated sequences.
 MlfIndex::IsWrong MlfDeserializer::wrong_utterances() const {
   if (!options_.is_cntk) return {};
   return [this](ChunkIndex chunk, std::int64_t sequence) {

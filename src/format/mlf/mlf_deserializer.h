@@ -5,7 +5,9 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,7 +32,8 @@ namespace sheaf::mlf {
 /// all.
 class MlfIndex final : public internal::ScannedIndex, public internal::CutLengths {
  public:
-  /// Returns whether an utterance is wrong. Empty if an order that cuts does not have to know.
+  /// Parses an utterance and returns whether the utterance is wrong. Empty if an order that cuts
+  /// does not have to know.
   using IsWrong = std::function<bool(ChunkIndex chunk, std::int64_t sequence)>;
 
   MlfIndex(Parts parts, std::shared_ptr<const FirstLocations> locations, IsWrong is_wrong)
@@ -38,20 +41,22 @@ class MlfIndex final : public internal::ScannedIndex, public internal::CutLength
         locations_(std::move(locations)),
         is_wrong_(std::move(is_wrong)) {}
 
-  [[nodiscard]] std::int64_t memory_bytes() const override {
-    return ScannedIndex::memory_bytes() + (locations_ ? locations_->memory_bytes() : 0);
-  }
+  [[nodiscard]] std::int64_t memory_bytes() const override;
 
   [[nodiscard]] bool has_cut_lengths() const noexcept override { return is_wrong_ != nullptr; }
   [[nodiscard]] std::optional<std::int64_t> cut_length(ChunkIndex chunk,
-                                                       std::int64_t sequence) const override {
-    if (is_wrong_(chunk, sequence)) return std::nullopt;
-    return sample_counts(chunk)[sequence];
-  }
+                                                       std::int64_t sequence) const override;
 
  private:
+  using UnitNumber = std::pair<ChunkIndex, std::int64_t>;
+
+  [[nodiscard]] bool is_wrong(ChunkIndex chunk, std::int64_t sequence) const;
+
   const std::shared_ptr<const FirstLocations> locations_;  // null if another index counts them
   const IsWrong is_wrong_;
+  mutable std::mutex mutex_;
+  mutable std::map<UnitNumber, std::vector<bool>> wrong_;  // [unit][sequence]; under the mutex
+  mutable std::int64_t wrong_bytes_ = 0;                   // under the mutex
 };
 
 class MlfDeserializer final : public Deserializer, public internal::FoundInside {
