@@ -206,10 +206,10 @@ std::optional<Chunk> CachedData::read_file(const Piece& piece) const {
 }
 
 // Decodes the unit of a piece, writes the unit into the cache, and returns the piece. Returns
-// nothing if the unit has errors or needs too much memory. The piece alone is then read from the
-// data, which tell of its errors.
+// nothing if the unit has errors or needs too much memory, or if this is not the first time. The
+// piece alone is then read from the data, which tell of its errors.
 std::optional<Chunk> CachedData::part_of_unit(const Piece& piece) const {
-  if (!is_written_ || is_unkept(piece)) return std::nullopt;
+  if (!is_written_ || !is_first_part(piece)) return std::nullopt;
   std::optional<Chunk> part;
   bool is_kept = false;
   const std::int64_t needed = saturated_product(1 + kCopiesInWriting, piece.decoded_bytes);
@@ -220,11 +220,7 @@ std::optional<Chunk> CachedData::part_of_unit(const Piece& piece) const {
       part = joined({&only, 1});
     }
   }
-  if (is_kept) {
-    judge(piece);
-  } else {
-    note_unkept(piece);
-  }
+  if (is_kept) judge(piece);
   return part;
 }
 
@@ -249,14 +245,9 @@ std::optional<Chunk> CachedData::whole_unit(const Piece& piece) const {
   return std::nullopt;
 }
 
-bool CachedData::is_unkept(const Piece& piece) const {
+bool CachedData::is_first_part(const Piece& piece) const {
   const std::scoped_lock lock(mutex_);
-  return unkept_.contains(piece.name.low);
-}
-
-void CachedData::note_unkept(const Piece& piece) const {
-  const std::scoped_lock lock(mutex_);
-  unkept_.insert(piece.name.low);
+  return begun_.insert(piece.name.low).second;
 }
 
 Chunk CachedData::decoded(std::span<const Piece> pieces, Diagnostics& diagnostics) const {

@@ -57,7 +57,8 @@ struct CacheSetup {
 /// Streams that describe others have no cache: warnings() says so.
 ///
 /// A part of a unit, such as a single sequence, comes from the file of its unit. If there is no
-/// such file, the whole unit is decoded and written, so that later parts find the file.
+/// such file, the whole unit is decoded and written, so that later parts find the file. This
+/// happens at most once for each unit, so that parts never cost much more than without a cache.
 ///
 /// Units with errors or warnings are never kept, since their messages come from the data. Problems
 /// with the cache only cost time, and warnings() reports them.
@@ -133,8 +134,7 @@ class CachedData final : public Deserializer {
   [[nodiscard]] std::optional<double> time_source(const Piece& piece) const;
   void give_up(Use& use, const CacheTrial::Times& times, bool is_of_parts) const;
   [[nodiscard]] std::optional<MemoryShare::Part> memory_for(std::int64_t bytes) const;
-  [[nodiscard]] bool is_unkept(const Piece& piece) const;
-  void note_unkept(const Piece& piece) const;
+  [[nodiscard]] bool is_first_part(const Piece& piece) const;
   [[nodiscard]] Use& use_of(const Piece& piece) const noexcept {
     return piece.is_part() ? parts_ : units_;
   }
@@ -152,9 +152,10 @@ class CachedData final : public Deserializer {
   mutable CacheFindings findings_;
   mutable std::mutex mutex_;
 
-  // Low halves of the names of units that were decoded for a part and could not be kept. Parts of
-  // these units are read from the data. Under the mutex.
-  mutable std::unordered_set<std::uint64_t> unkept_;
+  // Low halves of the names of units that a thread began to decode for a part. If such a unit has
+  // no file, its parts are read from the data: the unit cannot be kept, another thread is decoding
+  // it, or another process has removed the file and would remove the next one. Under the mutex.
+  mutable std::unordered_set<std::uint64_t> begun_;
   mutable std::once_flag stamp_once_;
   mutable std::optional<std::string> stamp_;
   mutable std::atomic<bool> is_written_ = true;

@@ -1,5 +1,6 @@
 #include "dataset/cached_data.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -64,7 +65,7 @@ class Counting final : public Deserializer {
   }
   [[nodiscard]] bool has_fast_random_access() const noexcept override { return true; }
 
-  mutable std::int64_t decoded = 0;
+  mutable std::atomic<std::int64_t> decoded = 0;
 
  private:
   std::shared_ptr<const Deserializer> data_;
@@ -156,6 +157,40 @@ TEST(CachedData, PartsOfUnitsThatCannotBeKeptAreReadAlone) {
     EXPECT_EQ(data.warnings().size(), 1U);
     EXPECT_TRUE(unit_paths(*memory).empty());
   }
+}
+
+// Two processes may share a cache that is too small for both, and remove each other's files.
+TEST(CachedData, AUnitIsDecodedOnceForItsPartsEvenIfItsFileIsGone) {
+  const ScopedUnitSize unit(400);
+  const auto files = memory_files();
+  const auto source = std::make_shared<const Counting>(fifty_bytes_each(8).data);
+  const auto data = cached(source, *files);
+  for (std::int64_t i = 0; i < 8; ++i) {
+    const Chunk one = read(*data, i, 1);
+    EXPECT_EQ(*reinterpret_cast<const float*>(one.view(0, 0).values), static_cast<float>(i));
+    for (const std::string& path : unit_paths(*files)) files->remove(path);
+  }
+  EXPECT_EQ(source->decoded, 8 + 7) << "then each part alone";
+  EXPECT_EQ(data->cache_counts().misses, 8);
+}
+
+TEST(CachedData, ThreadsThatReadPartsOfAUnitDecodeItOnce) {
+  constexpr std::int64_t kThreads = 4;
+  const ScopedUnitSize unit(400);
+  const auto files = memory_files();
+  const auto source =
+      std::make_shared<const Counting>(fifty_bytes_each(8).data, std::chrono::milliseconds(50));
+  const auto data = cached(source, *files);
+  std::vector<std::thread> threads;
+  for (std::int64_t i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&, i] {
+      const Chunk one = read(*data, i, 1);
+      EXPECT_EQ(*reinterpret_cast<const float*>(one.view(0, 0).values), static_cast<float>(i));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_LE(source->decoded, 8 + kThreads - 1);
+  EXPECT_EQ(unit_paths(*files).size(), 1U);
 }
 
 TEST(CachedData, ErrorsBesideAPartDoNotChangeThePart) {
