@@ -1,13 +1,16 @@
 #include "sequencer/truncated_sequencer.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <random>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -255,6 +258,72 @@ TEST(TruncatedSequencer, AWrongSequenceTakesNoRoom) {
   const auto none = make_sequencer(std::make_shared<KnownLengths>(Sizes{{3, 4}}, Sizes{{-1, -1}}),
                                    {.minibatch_size = 8, .truncation_length = 4});
   EXPECT_EQ(pieces_of(*none), std::vector<std::string>{"0:0:0+0 0:1:0+0 end"});
+}
+
+/// Returns made-up lengths of sequences in chunks. Many sequences are wrong or empty.
+Sizes lengths_with_wrong(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  Sizes lengths(9);
+  for (std::vector<std::int64_t>& chunk : lengths) {
+    chunk.resize(1 + random() % 7);
+    for (std::int64_t& length : chunk) {
+      length = static_cast<std::int64_t>(random() % 14) - 4;
+      if (length < 0) length = -1;
+    }
+  }
+  return lengths;
+}
+
+// Each sequence has all its samples in each sweep, and each wrong sequence is there once. Steps are
+// the same from each place on.
+TEST(TruncatedSequencer, WrongSequencesKeepTheLaws) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    const Sizes lengths = lengths_with_wrong(seed);
+    Sizes ones = lengths;
+    for (auto& chunk : ones) std::ranges::fill(chunk, 1);
+    const OrderOptions options{
+        .minibatch_size = 4 * static_cast<std::int64_t>(1 + seed % 4),
+        .sweeps = 2,
+        .sweep_ends = seed % 2 == 0 ? SweepEnds::cross : SweepEnds::cut,
+        .algorithm =
+            std::array{OrderAlgorithm::file, OrderAlgorithm::cntk, OrderAlgorithm::keyed}[seed % 3],
+        .seed = seed,
+        .window_chunks = seed % 3 == 0 ? std::nullopt : std::optional<std::int64_t>(3),
+        .truncation_length = 4};
+    const auto sequencer = make_sequencer(std::make_shared<KnownLengths>(ones, lengths), options);
+    std::map<std::tuple<std::int64_t, ChunkIndex, std::int64_t>, std::int64_t> found;
+    const std::vector<testing::WalkedStep> steps = testing::walk(*sequencer);
+    Place place;
+    for (const testing::WalkedStep& step : steps) {
+      for (std::size_t i = 0; i < step.sequences.size(); ++i) {
+        const SequenceRef& ref = step.sequences[i];
+        const std::tuple name{step.sweep_of(i), ref.chunk, ref.sequence};
+        const bool is_wrong = step.slices[i].count == 0;
+        EXPECT_TRUE(!is_wrong || !found.contains(name)) << "once";
+        EXPECT_EQ(found[name], step.slices[i].first);
+        found[name] += is_wrong ? -1 : step.slices[i].count;
+      }
+      const std::optional<Step> again = testing::step_of(*sequencer, place);
+      ASSERT_TRUE(again);
+      EXPECT_EQ(again->sequences, step.sequences);
+      EXPECT_EQ(again->next, step.next);
+      EXPECT_EQ(again->ends_sweep, step.ends_sweep);
+      place = step.next;
+    }
+    EXPECT_FALSE(testing::step_of(*sequencer, place));
+    for (std::int64_t sweep = 0; sweep < 2; ++sweep) {
+      for (std::size_t c = 0; c < lengths.size(); ++c) {
+        for (std::size_t i = 0; i < lengths[c].size(); ++i) {
+          if (lengths[c][i] == 0) continue;
+          const auto each = found.find(
+              {sweep, ChunkIndex{static_cast<std::int64_t>(c)}, static_cast<std::int64_t>(i)});
+          ASSERT_NE(each, found.end()) << sweep << ' ' << c << ' ' << i;
+          EXPECT_EQ(each->second, lengths[c][i]) << sweep << ' ' << c << ' ' << i;
+        }
+      }
+    }
+  }
 }
 
 TEST(TruncatedSequencer, AStepHasFewWrongSequences) {
