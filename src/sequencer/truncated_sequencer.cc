@@ -162,6 +162,7 @@ TruncatedSequencer::TruncatedSequencer(std::shared_ptr<const Counts> counts,
       minibatch_size_(options.minibatch_size),
       length_(*options.truncation_length),
       slot_count_(truncated_slot_count(options)),
+      never_ends_(!options.sweeps || options.epoch_size),
       numbers_per_slot_(counts_->mixture() != nullptr ? kNumbersPerMixedSlot : kNumbersPerSlot),
       worker_texts_(worker_option_texts(options)) {}
 
@@ -227,10 +228,21 @@ void TruncatedSequencer::fill(State& state, Cursor& cursor, const StepRoom& room
         if (!length) ++wrong_count;
         slot.push_back({sequence, next->sweep_of(i), 0, length.value_or(0), next->ends_sweep});
       }
+      if (next->ends_sweep && never_ends_ && slot.empty()) check_has_samples();
       state.place = next->next;
       state.is_draining = next->ends_epoch;
     }
   }
+}
+
+// Without this check, an epoch that never ends would look for a sample forever.
+void TruncatedSequencer::check_has_samples() const {
+  for (ChunkIndex i{};; i = next(i)) {
+    const std::optional<ChunkCounts> counts = counts_->chunk_counts(i);
+    if (!counts) break;
+    if (counts->sample_count > 0) return;
+  }
+  throw ConfigError("truncation_length: the data have no samples, so there is nothing to cut");
 }
 
 void TruncatedSequencer::deliver(State& state, Step& step) const {

@@ -86,6 +86,7 @@ class TruncatedSequencer final : public Sequencer {
   [[nodiscard]] State state_at(const Place& from) const;
   [[nodiscard]] Place place_at(const State& state) const;
   void fill(State& state, Cursor& cursor, const StepRoom& room) const;
+  void check_has_samples() const;
   void deliver(State& state, Step& step) const;
   [[nodiscard]] std::optional<std::int64_t> length_of(const SequenceRef& sequence) const;
 
@@ -95,6 +96,7 @@ class TruncatedSequencer final : public Sequencer {
   std::int64_t minibatch_size_;
   std::int64_t length_;
   std::int64_t slot_count_;
+  bool never_ends_;  // whether an epoch without samples has no end
   std::size_t numbers_per_slot_;
   std::map<std::string, std::string> worker_texts_;
 };

@@ -370,6 +370,23 @@ TEST(TruncatedSequencer, AnEndlessEpochOfWrongSequencesGoesOn) {
   }
 }
 
+TEST(TruncatedSequencer, DataWithoutSamplesAreRefusedIfTheEpochNeverEnds) {
+  const auto counts = std::make_shared<MadeUpCounts>(Sizes{{0, 0}, {0}});
+  const OrderOptions once{.minibatch_size = 8, .truncation_length = 4};
+  OrderOptions endless = once;
+  endless.sweeps = std::nullopt;
+  OrderOptions counted = once;
+  counted.epoch_size = 3;
+  for (const OrderOptions& options : {endless, counted}) {
+    EXPECT_THROW(static_cast<void>(testing::step_of(*make_sequencer(counts, options), {})),
+                 ConfigError);
+  }
+  EXPECT_TRUE(pieces_of(*make_sequencer(counts, once)).size() <= 1);
+  // The first sweeps may have no sample for a worker.
+  const auto few = std::make_shared<MadeUpCounts>(Sizes{{0, 0}, {0, 5}});
+  EXPECT_EQ(testing::step_of(*make_sequencer(few, endless), {})->sample_count, 8);
+}
+
 TEST(TruncatedSequencer, PiecesAreCutFromLengthsAndEpochsFromCounts) {
   const auto sequencer =
       make_sequencer(std::make_shared<KnownLengths>(Sizes{{1, 1, 1}}, Sizes{{5, 2, 3}}),
