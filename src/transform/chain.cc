@@ -390,20 +390,28 @@ bool ChainDraws::draw(std::int64_t sequence, std::span<const SequenceView> sourc
                       DrawnNumbers& drawn) {
   views_.resize(draws_.size());
   bool looks_right = !sources.empty();
-  for (std::size_t i = 0; i < draws_.size() && looks_right; ++i) {
+  for (std::size_t i = 0; i < draws_.size(); ++i) {
     views_[i].clear();
+    if (sources.empty()) continue;
     for (const std::size_t input : chain_.links_[chain_.ordered_[i]].inputs) {
       views_[i].push_back(sources[input]);
     }
     const bool is_there = std::ranges::all_of(views_[i], &SequenceView::is_present);
     if (!is_there) views_[i].clear();
-    looks_right = !is_there || internal::looks_right(*draws_[i], views_[i]);
+    looks_right = looks_right && (!is_there || internal::looks_right(*draws_[i], views_[i]));
   }
   for (std::size_t i = 0; i < draws_.size(); ++i) {
     numbers_.clear();
-    if (looks_right && !views_[i].empty()) draws_[i]->draw(sequence, views_[i], numbers_);
-    const bool is_checked = dynamic_cast<const internal::CheckedDraws*>(draws_[i].get()) != nullptr;
-    if (!looks_right && !sources.empty() && is_checked) numbers_ = {internal::kPassedOver};
+    if (!views_[i].empty()) {
+      // The apply() of other transforms relies on numbers, also for a sequence that is left out.
+      const bool is_checked =
+          dynamic_cast<const internal::CheckedDraws*>(draws_[i].get()) != nullptr;
+      if (!looks_right && is_checked) {
+        numbers_ = {internal::kPassedOver};
+      } else {
+        draws_[i]->draw(sequence, views_[i], numbers_);
+      }
+    }
     drawn.append(numbers_);
   }
   return looks_right;

@@ -257,8 +257,9 @@ class ChainDraws {
 
   /// Draws for the sequence with number `sequence` of its minibatch. `sources` has a view of each
   /// stream of the data. It is empty for a hole. Appends the numbers that each ordered transform
-  /// drew. Returns false, without drawing, for a hole and for a sequence whose data look wrong. The
-  /// next sequence of the minibatch then has the same number.
+  /// drew. Returns false for a hole, and for a sequence whose data look wrong to a transform with
+  /// CheckedDraws. Such transforms then draw nothing, and the next sequence of the minibatch has
+  /// the same number.
   bool draw(std::int64_t sequence, std::span<const SequenceView> sources, DrawnNumbers& drawn);
 
   /// Returns the content of Position::draws.

@@ -11,6 +11,7 @@
 
 #include "sheaf/error.h"
 
+#include "image/image_decoder.h"
 #include "support/test_transforms.h"
 #include "transform/test_chain.h"
 
@@ -107,6 +108,39 @@ TEST(TransformChain, RandomnessDependsOnSeedSweepSequenceAndPositionInTheChain) 
   const TransformChain other =
       chain_of({dense("a"), dense("b")}, {"function:a:name=noise", "function:b:name=noise"}, 8);
   EXPECT_NE(first[0], applied(other, {{0}, {0}}, {}, {.key = {5, 0}, .sweep = 1})[0]);
+}
+
+// A wrong image does not take the numbers away from a transform of another stream.
+TEST(TransformChain, DrawsForTransformsBesideAWrongImage) {
+  if (!has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
+  const Stream images{
+      .name = "image", .element_type = ElementType::bytes, .sample_shape = Shape{Shape::kVariable}};
+  for (const bool is_first : {true, false}) {
+    std::vector<std::string_view> texts = {"decode:image",
+                                           "crop:image:size=4,at=random,draws=ordered"};
+    texts.insert(is_first ? texts.begin() : texts.end(), "function:a:name=ordered");
+    const TransformChain chain = chain_of({dense("a"), images}, texts);
+    ASSERT_EQ(chain.ordered_count(), 2U);
+    const float value = 4;
+    const std::string bytes = "no image";
+    const std::vector<std::int64_t> offsets = {0, std::ssize(bytes)};
+    const std::vector<SequenceView> sources = {
+        {.values = reinterpret_cast<const std::byte*>(&value), .sample_count = 1, .value_count = 1},
+        {.values = reinterpret_cast<const std::byte*>(bytes.data()),
+         .sample_offsets = offsets.data(),
+         .sample_count = 1,
+         .value_count = offsets[1]}};
+    ChainDraws draws(chain, {});
+    DrawnNumbers drawn;
+    EXPECT_FALSE(draws.draw(0, sources, drawn));
+    EXPECT_FALSE(draws.draw(0, {}, drawn)) << "a hole";
+    const std::size_t of_values = is_first ? 0 : 1;
+    EXPECT_EQ(drawn.at(of_values).size(), 1U);
+    EXPECT_EQ(drawn.at(1 - of_values).size(), 1U);
+    EXPECT_EQ(drawn.at(1 - of_values)[0], -1) << "passed over";
+    EXPECT_TRUE(drawn.at(2).empty() && drawn.at(3).empty());
+    EXPECT_EQ(ChainDraws(chain, draws.state()).state(), draws.state());
+  }
 }
 
 TEST(TransformChain, ErrorsNameTransformAndSequence) {
