@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import gc
 import os
 import signal
 import subprocess
@@ -50,11 +51,18 @@ def handler():
 def interrupted(work, seconds, raised=KeyboardInterrupt):
     """Check that Ctrl-C after some seconds ends a call; return the exception."""
     timer = threading.Timer(seconds, lambda: os.kill(os.getpid(), signal.SIGINT))
-    with pytest.raises(raised) as caught:
-        timer.start()
-        work()
-        timer.join()
-        pytest.fail("it ran to its end")
+    # Python ignores exceptions in callbacks of weak references, which the collector may run at
+    # any time: KeyboardInterrupt would get lost there.
+    gc.collect()
+    gc.disable()
+    try:
+        with pytest.raises(raised) as caught:
+            timer.start()
+            work()
+            timer.join()
+            pytest.fail("it ran to its end")
+    finally:
+        gc.enable()
     timer.join()
     return caught.value
 
