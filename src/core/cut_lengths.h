@@ -41,8 +41,8 @@ class CutLengths {
   return lengths != nullptr && lengths->has_cut_lengths() ? lengths : nullptr;
 }
 
-/// Returns how many samples a sequence has, as CutLengths::cut_length(). `lengths` are those of
-/// `counts`.
+/// Returns CutLengths::cut_length() of a sequence, or its number of samples if `lengths` is null.
+/// `lengths` is the result of cut_lengths_of() for `counts`.
 [[nodiscard]] inline std::optional<std::int64_t> cut_length_of(const Counts& counts,
                                                                const CutLengths* lengths,
                                                                ChunkIndex chunk,

@@ -14,8 +14,8 @@ namespace sheaf::internal {
 /// transforms.
 class CheckedDraws : public OrderedDraws {
  public:
-  /// Returns whether the data of the sequence look right, as far as a glance tells. `views` has a
-  /// view of each input stream.
+  /// Returns false if the data of the sequence are certainly wrong. Does not find all wrong data.
+  /// `views` has a view of each input stream.
   ///
   /// Pre: the streams are present.
   [[nodiscard]] virtual bool looks_right(std::span<const SequenceView> views) const = 0;

@@ -364,7 +364,7 @@ TEST(CachedData, ATrialDisregardsReadsThatHadToWait) {
    public:
     using ForwardingFiles::ForwardingFiles;
     [[nodiscard]] std::shared_ptr<const ByteSource> open(const std::string& path) override {
-      if (++open_count % 2 == 1) std::this_thread::sleep_for(std::chrono::milliseconds(60));
+      if (++open_count % 2 == 1) std::this_thread::sleep_for(std::chrono::milliseconds(300));
       return files().open(path);
     }
     int open_count = 0;
@@ -375,7 +375,7 @@ TEST(CachedData, ATrialDisregardsReadsThatHadToWait) {
   CacheSetup setup = cache_setup(files);
   setup.trial_unit_count = 3;
   const auto source =
-      std::make_shared<const Counting>(fifty_bytes_each(20).data, std::chrono::milliseconds(20));
+      std::make_shared<const Counting>(fifty_bytes_each(20).data, std::chrono::milliseconds(100));
   const CachedData data(source, setup);
   for (std::int64_t i = 0; i < 4; ++i) static_cast<void>(read(data, 2 * i, 2));
   EXPECT_EQ(files.open_count, 3 * 2) << "each unit is timed a second time";

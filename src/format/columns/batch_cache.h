@@ -30,8 +30,8 @@ class BatchCache {
   /// The most memory of columns that wait for the rest of their batch. One batch may take more.
   static constexpr std::int64_t kWaitingBytesMax = std::int64_t{32} << 20;
 
-  /// With `is_limited`, columns that wait count among the kept batches, and only those of one batch
-  /// wait.
+  /// With `is_limited`, memory is scarce: columns of one batch alone wait for the rest of it, and
+  /// this batch counts as one of the kKept batches.
   BatchCache(std::shared_ptr<const ArrowBatches> batches, std::vector<std::int64_t> columns,
              bool is_limited = false);
 
@@ -42,7 +42,7 @@ class BatchCache {
 
   /// Returns all rows of some columns of a batch, in the order of `numbers`.
   ///
-  /// Pre: the columns are among those of the cache.
+  /// Pre: the constructor was given these columns.
   [[nodiscard]] std::shared_ptr<const ArrowArray> read_columns(
       std::int64_t batch, std::span<const std::int64_t> numbers) const;
 

@@ -227,7 +227,7 @@ class Planner {
   const DecodedRanges* decoded_ = nullptr;  // null if nothing is decoded
   const TransformChain* chain_ = nullptr;   // null if there are no transforms
   const Index* counted_;                    // the index whose memory counts
-  const bool cuts_apart_;                   // whether pieces may be longer than what is counted
+  const bool cuts_apart_;                   // whether pieces may be longer than Counts says
   std::int64_t order_bytes_ = 0;
   std::int64_t memory_limit_bytes_ = 0;
   std::int64_t index_bytes_ = 0;

@@ -103,5 +103,24 @@ TEST(BatchCache, OneBatchWaitsIfMemoryIsLimited) {
   EXPECT_EQ(batches->column_reads, 13 + 3);
 }
 
+// Without a limit, columns wait as long as they take kWaitingBytesMax together.
+TEST(BatchCache, ColumnsWaitUpToALimitOfBytes) {
+  constexpr std::int64_t kHalf = BatchCache::kWaitingBytesMax / 2;
+  for (const std::int64_t beyond : {-1, 0, 1}) {
+    std::vector<ArrowNode> batches;
+    for (const std::int64_t size : {kHalf, kHalf + beyond}) {
+      const std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size));
+      batches.push_back(struct_of({named("x", numbers_of<std::uint8_t>("C", bytes)),
+                                   named("y", numbers_of<std::uint8_t>("C", bytes))}));
+    }
+    const auto table = std::make_shared<const MemoryBatches>(std::move(batches));
+    const BatchCache cache(table, {0, 1});
+    const std::int64_t x[] = {0};
+    for (const std::int64_t batch : {0, 1}) static_cast<void>(cache.read_columns(batch, x));
+    static_cast<void>(cache.read(0));
+    EXPECT_EQ(table->column_reads, 2 + (beyond > 0 ? 2 : 1)) << beyond;
+  }
+}
+
 }  // namespace
 }  // namespace sheaf::columns
