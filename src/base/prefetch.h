@@ -7,15 +7,23 @@
 
 namespace sheaf::internal {
 
-/// Prefetches the first bytes of `size_bytes`, enough for the processor to fetch the rest by
+/// Prefetches the first cache lines of `size_bytes`, enough for the processor to fetch the rest by
 /// itself.
 inline void prefetch(const void* address, std::int64_t size_bytes) noexcept {
-  constexpr std::int64_t kLineSize = 64;
-  constexpr std::int64_t kMost = 6 * kLineSize;
-  const char* const first = static_cast<const char*>(address);
-  __builtin_prefetch(first, 0, 2);  // most ranges are short
-  for (std::int64_t at = kLineSize; at < std::min(size_bytes, kMost); at += kLineSize) {
-    __builtin_prefetch(first + at, 0, 2);
+  constexpr std::uintptr_t kLineSize = 64;
+  constexpr std::uintptr_t kMost = 8;  // lines
+  const auto first = reinterpret_cast<std::uintptr_t>(address);
+  const std::uintptr_t line = first / kLineSize;
+  const auto size = static_cast<std::uintptr_t>(std::max<std::int64_t>(size_bytes, 1));
+  const std::uintptr_t end = std::min((first + size - 1) / kLineSize + 1, line + kMost);
+  const char* at = static_cast<const char*>(address);
+  // GCC takes a function that only prefetches for one without effect, and drops its calls.
+  asm volatile("" : : "r"(at));  // NOLINT: an effect that costs nothing
+  __builtin_prefetch(at, 0, 2);
+  for (std::uintptr_t next = line + 1; next < end;
+       ++next) {  // a short range may end in a next line
+    at += kLineSize;
+    __builtin_prefetch(at, 0, 2);
   }
 }
 
