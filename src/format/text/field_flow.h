@@ -213,9 +213,11 @@ std::int64_t convert_listed_pairs(const char* text, const TokenLists& tokens, st
 
 template <typename Index>
 bool ascends(const Index* indices, std::int64_t count) {
-  bool is_sorted = true;
-  for (std::int64_t i = 1; i < count; ++i) is_sorted &= indices[i - 1] < indices[i];
-  return is_sorted;
+  Index wrong = 0;  // as wide as an index, so that compilers compare several at once
+  for (std::int64_t i = 1; i < count; ++i) {
+    wrong |= static_cast<Index>(indices[i - 1] < indices[i] ? 0 : 1);
+  }
+  return wrong == 0;
 }
 
 template <typename Simd, typename T, typename Index>
