@@ -404,7 +404,8 @@ Minibatch Reader::Engine::read_alone(const SequenceRef& sequence, std::int64_t s
   const ChunkRange range{sequence.chunk, sequence.sequence, 1};
   const ChunkRange named = internal::named_range(internal::named_chunk(index, range.chunk), range);
   internal::UnitUse use;
-  use.cut = std::make_shared<const internal::RangeCut>(index, named);
+  auto cut = std::make_shared<const internal::RangeCut>(index, named);
+  use.cut = cut.get();
   use.unit = use.cut->unit_at(sequence.sequence);
   Unit unit(use);
   Diagnostics diagnostics;
@@ -414,7 +415,8 @@ Minibatch Reader::Engine::read_alone(const SequenceRef& sequence, std::int64_t s
 
   WorkItem item;
   item.plan.steps.push_back({.run = 1, .sequence = 1, .next = {}});
-  item.plan.units.push_back(std::move(use));
+  item.plan.cuts.push_back(std::move(cut));
+  item.plan.units.push_back(use);
   item.plan.runs.push_back({0, sequence.sequence, 1});
   item.plan.slices = std::move(slices);
   item.plan.needs_equal_streams = needs_equal_streams;

@@ -12,7 +12,8 @@
 
 namespace sheaf::internal {
 
-Unit::Unit(UnitUse unit_use) : use(std::move(unit_use)), first(use.first()), count(use.count()) {}
+Unit::Unit(const UnitUse& unit_use)
+    : use(unit_use), cut(use.cut->shared_from_this()), first(use.first()), count(use.count()) {}
 
 std::pair<std::size_t, std::size_t> Unit::entries_of(std::int64_t sequence) const noexcept {
   const auto first_of = [this](std::int64_t wanted) {  // or of the next later sequence

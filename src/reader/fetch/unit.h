@@ -47,7 +47,8 @@ enum class UnitFate : std::uint8_t {
 ///          state changes under the engine's lock. They may be read without a lock while a pin is
 ///          held.
 struct Unit {
-  explicit Unit(UnitUse unit_use);
+  /// Pre: a shared_ptr owns the cut of the use.
+  explicit Unit(const UnitUse& unit_use);
 
   /// Appends the errors and warnings of a sequence, given by its number within the chunk.
   void append_errors(std::int64_t sequence, std::vector<SequenceError>& errors) const;
@@ -78,6 +79,7 @@ struct Unit {
   [[nodiscard]] std::int64_t held_bytes() const noexcept;
 
   const UnitUse use;
+  const std::shared_ptr<const RangeCut> cut;  // of the use
   const std::int64_t first;  // number of the first sequence within the chunk of the index
   const std::int64_t count;  // number of sequences
 
@@ -87,8 +89,9 @@ struct Unit {
   std::vector<std::size_t> entry_order;  // sorts the entries by sequence; empty if they are sorted
   std::exception_ptr error;
 
-  // The fields below are under the engine's lock.
-  UnitState state = UnitState::asked;
+  // The fields below are under the engine's lock. They have cache lines of their own, because other
+  // threads read the fields above while these change.
+  alignas(64) UnitState state = UnitState::asked;
   std::vector<std::int64_t> waiting;  // numbers of the items that wait for the unit
 
   [[nodiscard]] bool is_read() const noexcept { return state != UnitState::asked; }

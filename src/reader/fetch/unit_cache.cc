@@ -69,8 +69,10 @@ Unit& UnitCache::add(const UnitUse& use) {
       chunks_[use.cut->chunk()].try_emplace(key_of(use), std::make_unique<Unit>(use));
   assert(is_new);
   Unit& unit = *entry->second;
-  std::list<Unit*>& asked = list_of(UnitState::asked);
-  unit.listed = asked.insert(asked.end(), &unit);
+  if (ledger_.has_limit()) {
+    std::list<Unit*>& asked = list_of(UnitState::asked);
+    unit.listed = asked.insert(asked.end(), &unit);
+  }
   unit.pins = 1;
   unit.fate = use.is_last ? UnitFate::drop : use.is_held ? UnitFate::keep : UnitFate::sweep;
   unit.memory = Ledger::Token(ledger_);
@@ -128,11 +130,14 @@ bool UnitCache::evict(bool also_kept) {
   return true;
 }
 
-// Appends the unit to its new list, as the most recently used unit.
+// Appends the unit to its new list, as the most recently used unit. Without a limit, no unit is
+// evicted, so there are no lists.
 void UnitCache::move(Unit& unit, UnitState state) {
   if (state == unit.state) return;
-  std::list<Unit*>& after = list_of(state);
-  after.splice(after.end(), list_of(unit.state), unit.listed);
+  if (ledger_.has_limit()) {
+    std::list<Unit*>& after = list_of(state);
+    after.splice(after.end(), list_of(unit.state), unit.listed);
+  }
   if (unit.state == UnitState::idle) idle_bytes_ -= unit.memory.held_bytes();
   if (state == UnitState::idle) idle_bytes_ += unit.memory.held_bytes();
   unit.state = state;
@@ -152,7 +157,7 @@ std::pair<UnitCache::Units::iterator, UnitCache::Units::iterator> UnitCache::uni
 // Pre: the unit has no pins.
 UnitCache::Units::iterator UnitCache::drop(Units& units, Units::iterator entry) {
   Unit& unit = *entry->second;
-  list_of(unit.state).erase(unit.listed);
+  if (ledger_.has_limit()) list_of(unit.state).erase(unit.listed);
   if (unit.state == UnitState::idle) idle_bytes_ -= unit.memory.held_bytes();
   dropped_.push_back(std::move(entry->second));
   leaving_bytes_ += unit.memory.held_bytes();

@@ -73,6 +73,8 @@ class UnitCache {
 
   /// Drops the least recently used idle unit. If no unit is idle and `also_kept` is set, drops a
   /// kept unit. Returns whether the call dropped a unit.
+  ///
+  /// Pre: there is a memory limit.
   [[nodiscard]] bool evict(bool also_kept);
 
   /// Removes and returns the units dropped so far, so that they can be destroyed without the lock.
@@ -113,7 +115,7 @@ class UnitCache {
 
   Ledger& ledger_;
   std::unordered_map<ChunkIndex, Units> chunks_;
-  std::array<std::list<Unit*>, 4> lists_;  // [state]: least recently used first
+  std::array<std::list<Unit*>, 4> lists_;  // [state]: least recently used first; only with a limit
 
   // Found sequences by unit. The first step that needs the unit removes them.
   std::unordered_map<ChunkIndex, std::map<SequenceSpan, FoundRange>> found_;

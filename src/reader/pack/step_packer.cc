@@ -85,7 +85,7 @@ void StepPacker::pack_all(WorkItem& item) const {
 }
 
 StepPacker::UnitLookup::UnitLookup(const Unit& unit) noexcept
-    : cut(unit.use.cut.get()), chunk(unit.chunk.get()), shift(unit.index_in_chunk(0)) {
+    : cut(unit.use.cut), chunk(unit.chunk.get()), shift(unit.index_in_chunk(0)) {
   if (chunk == nullptr) return;
   if (!chunk->is_narrow()) rows = &chunk->rows();
   is_plain =

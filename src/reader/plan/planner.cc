@@ -82,6 +82,7 @@ const RangeCut& cut_of(const StepPlan& plan, const SequenceRun& run) noexcept {
 /// The sizes of a plan, for undoing a step.
 struct Mark {
   std::size_t steps = 0;
+  std::size_t cuts = 0;
   std::size_t units = 0;
   std::size_t runs = 0;
   std::size_t slices = 0;
@@ -93,6 +94,7 @@ struct Mark {
 
   explicit Mark(const StepPlan& plan) noexcept
       : steps(plan.steps.size()),
+        cuts(plan.cuts.size()),
         units(plan.units.size()),
         runs(plan.runs.size()),
         slices(plan.slices.size()),
@@ -104,6 +106,7 @@ struct Mark {
 
   void restore(StepPlan& plan) const {
     plan.steps.resize(steps);
+    plan.cuts.resize(cuts);
     plan.units.resize(units);
     plan.runs.resize(runs);
     plan.slices.resize(slices);
@@ -118,9 +121,9 @@ struct Mark {
 }  // namespace
 
 std::int64_t StepPlan::memory_bytes() const noexcept {
-  return static_cast<std::int64_t>(sizeof(StepPlan)) + held_bytes(steps) + held_bytes(units) +
-         held_bytes(runs) + held_bytes(slices) + held_bytes(slots) + held_bytes(sweeps) +
-         held_bytes(load) + held_bytes(release);
+  return static_cast<std::int64_t>(sizeof(StepPlan)) + held_bytes(steps) + held_bytes(cuts) +
+         held_bytes(units) + held_bytes(runs) + held_bytes(slices) + held_bytes(slots) +
+         held_bytes(sweeps) + held_bytes(load) + held_bytes(release);
 }
 
 Planner::Planner(const Deserializer& deserializer, const Sequencer& sequencer, const Packer& packer,
@@ -132,28 +135,9 @@ Planner::Planner(const Deserializer& deserializer, const Sequencer& sequencer, c
       counted_(&deserializer.index()),
       cuts_apart_(cut_lengths_of(deserializer.index()) != nullptr) {}
 
-class Planner::UseNumbers {
- public:
-  /// Returns the number of a unit, and whether the unit is new. A new unit gets the number `next`.
-  std::pair<std::int64_t, bool> add(const RangeCut* cut, const SequenceSpan& unit,
-                                    std::int64_t next) {
-    const auto [number, is_new] = numbers_.try_emplace({cut, unit.first}, next);
-    return {number->second, is_new};
-  }
-
- private:
-  using Name = std::pair<const RangeCut*, std::int64_t>;
-  struct Hash {
-    std::size_t operator()(const Name& name) const noexcept {
-      const auto unit = static_cast<std::uint64_t>(name.second) * 0x9E37'79B9'7F4A'7C15U;
-      return std::hash<const RangeCut*>()(name.first) ^ unit;
-    }
-  };
-  std::unordered_map<Name, std::int64_t, Hash> numbers_;
-};
-
 std::int64_t Planner::counted_bytes() const {
-  return counted_->memory_bytes() + order_bytes_ + std::max(kOwnBytesMin, held_bytes(use_sizes_));
+  const std::int64_t own_bytes = held_bytes(use_sizes_) + numbers_.memory_bytes();
+  return counted_->memory_bytes() + order_bytes_ + std::max(kOwnBytesMin, own_bytes);
 }
 
 std::optional<StepPlan> Planner::next(std::int64_t steps_max) {
@@ -161,21 +145,23 @@ std::optional<StepPlan> Planner::next(std::int64_t steps_max) {
   std::optional<OrderWalk::Next> next = take_step();
   if (!next) return std::nullopt;
   known_.begin_plan();
+  numbers_.begin_plan();
   use_sizes_.clear();
   table_bytes_ = 0;
   StepPlan plan;
+  plan.units.reserve(last_units_);  // probably as many units again
   plan.prepares_steps = chain_ != nullptr && chain_->batch() == Transform::Batch::step;
-  UseNumbers numbers;
   load(*next, plan);
-  add(next->step, plan, numbers);
+  add(next->step, plan);
   for (;;) {
     release(next->release, plan);
     const bool is_all = std::ssize(plan.steps) >= steps_max || plan.packed_bytes > kTogetherBytes ||
                         !plan.release.empty();
-    if (is_all || !add_next(plan, numbers, next)) break;
+    if (is_all || !add_next(plan, next)) break;
   }
   index_bytes_ = counted_bytes();
   plan.table_bytes = table_bytes_;
+  last_units_ = plan.units.size();
   estimate(plan);
   choose_forms(plan);
   return plan;
@@ -183,7 +169,7 @@ std::optional<StepPlan> Planner::next(std::int64_t steps_max) {
 
 // Adds the next step, if it can be planned together with the steps before. Otherwise, the step or
 // the error waits for the next call.
-bool Planner::add_next(StepPlan& plan, UseNumbers& numbers, std::optional<OrderWalk::Next>& next) {
+bool Planner::add_next(StepPlan& plan, std::optional<OrderWalk::Next>& next) {
   const Mark mark(plan);
   try {
     next = take_step();
@@ -192,7 +178,7 @@ bool Planner::add_next(StepPlan& plan, UseNumbers& numbers, std::optional<OrderW
     const bool is_alike =
         step.slices.empty() == plan.slices.empty() && step.slots.empty() == plan.slots.empty();
     if (is_alike && next->load.empty()) {
-      add(step, plan, numbers);
+      add(step, plan);
       const std::span<const UnitUse> more = std::span(plan.units).subspan(mark.units);
       const bool is_there = std::ranges::all_of(more, &UnitUse::is_held);
       if (memory_limit_bytes_ > 0) estimate(plan);
@@ -216,13 +202,13 @@ std::optional<OrderWalk::Next> Planner::take_step() {
   return walk_.next(StepRoom(memory_limit_bytes_));
 }
 
-void Planner::add(const Step& step, StepPlan& plan, UseNumbers& numbers) {
+void Planner::add(const Step& step, StepPlan& plan) {
   StepEnd before;
   if (!plan.steps.empty()) {
     before.run = plan.steps.back().run;
     before.sequence = plan.steps.back().sequence;
   }
-  add_runs(step, plan, numbers);
+  add_runs(step, plan);
   plan.needs_equal_streams |= step.needs_equal_streams;
   std::ranges::copy(step.slices, std::back_inserter(plan.slices));
   std::ranges::copy(step.slots, std::back_inserter(plan.slots));
@@ -313,8 +299,8 @@ std::shared_ptr<const RangeCut> Planner::cut_of_held(const ChunkRange& range) co
                                           is_large ? UnitSize::large : UnitSize::small);
 }
 
-// Returns the unit of a sequence: a unit of a held range, or else of the whole chunk.
-UnitUse Planner::use_of(const SequenceRef& ref) {
+// Finds the cut that has a sequence: the cut of a held range, or else of the whole chunk.
+Planner::FoundCut Planner::find_cut(const SequenceRef& ref) {
   const Index& index = deserializer_.index();
   HeldRanges::Held* const held = held_.find(ref.chunk, ref.sequence);
   if (held != nullptr && !held->cut) {
@@ -323,46 +309,55 @@ UnitUse Planner::use_of(const SequenceRef& ref) {
                              : cut_of_held(held->range));
     table_bytes_ += held->cut->table_bytes();
   }
-  UnitUse use;
-  use.is_held = held != nullptr && !held->is_late;
-  if (held != nullptr) {
-    use.cut = held->cut;
-  } else {
-    std::shared_ptr<const RangeCut>& cut = loose_[ref.chunk];
-    if (!cut) {
-      cut = std::make_shared<const RangeCut>(index, ChunkRange{ref.chunk});
-      table_bytes_ += cut->table_bytes();
-    }
-    use.cut = cut;
+  std::shared_ptr<const RangeCut>& cut = held != nullptr ? held->cut : loose_[ref.chunk];
+  if (!cut) {
+    cut = std::make_shared<const RangeCut>(index, ChunkRange{ref.chunk});
+    table_bytes_ += cut->table_bytes();
   }
-  if (ref.sequence < use.cut->first() || ref.sequence >= use.cut->end()) {
+  if (ref.sequence < cut->first() || ref.sequence >= cut->end()) {
     throw InternalError(formatted("the sequencer names sequence {} of chunk {}, which has {}",
-                                  ref.sequence, static_cast<std::int64_t>(ref.chunk),
-                                  use.cut->end()));
+                                  ref.sequence, static_cast<std::int64_t>(ref.chunk), cut->end()));
   }
-  use.unit = use.cut->unit_at(ref.sequence);
-  return use;
+  // If the sequence is not held, the next sequence may be held, and have a different unit.
+  return {.cut = cut,
+          .is_held = held != nullptr && !held->is_late,
+          .has_others = held != nullptr || !held_.has_any(ref.chunk)};
 }
 
 // Returns the number of a sequence's unit, and adds the unit to the plan if the unit is new. Sets
 // `known_end` to the end of the sequences that are known to lie in the unit.
-std::int64_t Planner::add_use(const SequenceRef& ref, StepPlan& plan, UseNumbers& numbers,
-                              std::int64_t& known_end) {
-  UnitUse use = use_of(ref);
-  // If the sequence is not held, the next sequence may be held, and have a different unit.
-  const bool is_known = use.is_held || !held_.has_any(ref.chunk);
-  const SequenceSpan unit = use.unit;
-  const auto [number, is_new] = numbers.add(use.cut.get(), unit, std::ssize(plan.units));
-  if (is_new) {
-    use_sizes_.emplace_back(*use.cut);
-    plan.units.push_back(std::move(use));
+std::int64_t Planner::add_use(const SequenceRef& ref, StepPlan& plan, std::int64_t& known_end) {
+  if (const KnownCuts::Known* const known = known_.find(ref.chunk, ref.sequence)) {
+    return add_unit(*known->cut, known->is_held, ref.sequence, plan, known_end);
   }
-  known_end = is_known ? unit.end : kNowhere;
-  if (is_known) known_.add(ref.chunk, unit, number);
+  FoundCut found = find_cut(ref);
+  const std::size_t unit_count = plan.units.size();
+  const std::int64_t number = add_unit(*found.cut, found.is_held, ref.sequence, plan, known_end);
+  if (found.has_others) {
+    known_.add(*found.cut, found.is_held);
+  } else {
+    known_end = kNowhere;
+  }
+  const bool is_new = plan.units.size() > unit_count;
+  if (is_new || found.has_others) plan.cuts.push_back(std::move(found.cut));
   return number;
 }
 
-void Planner::add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers) {
+std::int64_t Planner::add_unit(const RangeCut& cut, bool is_held, std::int64_t sequence,
+                               StepPlan& plan, std::int64_t& known_end) {
+  const std::int64_t unit_number = cut.unit_number(sequence);
+  UseNumbers::Use& use = numbers_.find_or_add(cut, unit_number);
+  if (use.number < 0) {
+    const SequenceSpan unit = cut.unit(unit_number);
+    use = {.number = std::ssize(plan.units), .end = unit.end};
+    use_sizes_.emplace_back(cut);
+    plan.units.push_back({.cut = &cut, .unit = unit, .is_held = is_held});
+  }
+  known_end = use.end;
+  return use.number;
+}
+
+void Planner::add_runs(const Step& step, StepPlan& plan) {
   const auto check_count = [&](std::size_t count, const char* what) {
     if (count == 0 || count == step.sequences.size()) return;
     throw InternalError(formatted("the sequencer gives {} {} for {} sequences", count, what,
@@ -387,13 +382,7 @@ void Planner::add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers) {
       ++next;
       continue;
     }
-    std::int64_t number = 0;
-    if (const KnownUnits::Known* const known = known_.find(ref.chunk, ref.sequence)) {
-      number = known->use;
-      known_end = known->unit.end;
-    } else {
-      number = add_use(ref, plan, numbers, known_end);
-    }
+    const std::int64_t number = add_use(ref, plan, known_end);
     if (follows && next != kNowhere && plan.runs.back().use == number) {
       ++plan.runs.back().count;
     } else {
@@ -554,7 +543,8 @@ void Planner::estimate(StepPlan& plan) const {
   plan.needed_bytes = index_bytes_ + kReadBufferBytes + plan.window_bytes;
   for (const UnitUse& use : plan.units) {
     if (!use.is_held || use.is_last) plan.needed_bytes += use.bytes();
-    reading_bytes = std::max(reading_bytes, use.reading_bytes());
+    const bool is_kept = use.cut->is_decoded() && memory_limit_bytes_ == 0;  // never read again
+    if (!is_kept) reading_bytes = std::max(reading_bytes, use.reading_bytes());
   }
   plan.needed_bytes += std::max(plan.packed_bytes + wide_bytes, reading_bytes);
 }

@@ -19,15 +19,19 @@
 
 #include "reader/fetch/held_chunk.h"
 #include "reader/plan/held_ranges.h"
-#include "reader/plan/known_units.h"
+#include "reader/plan/known_cuts.h"
 #include "reader/plan/range_cut.h"
+#include "reader/plan/use_numbers.h"
 #include "transform/chain.h"
 
 namespace sheaf::internal {
 
 /// A unit that a step needs, or some consecutive sequences of a unit.
+///
+/// Lifetime: the cut must outlive the use. StepPlan::cuts and Unit::cut keep cuts. So a step that
+///           uses hundreds of units counts few references, which several threads would share.
 struct UnitUse {
-  std::shared_ptr<const RangeCut> cut;
+  const RangeCut* cut = nullptr;
   SequenceSpan unit;
   std::int64_t part_first = 0;  // number within the chunk
   std::int64_t part_count = 0;  // 0: the whole unit
@@ -89,8 +93,9 @@ struct StepEnd {
 /// All work for a step, or for several consecutive small steps. Small steps are planned together
 /// because the fixed cost of each plan would exceed their work.
 struct StepPlan {
-  std::vector<StepEnd> steps;        // at least one
-  std::vector<UnitUse> units;        // each unit once, in the order of first use
+  std::vector<StepEnd> steps;                         // at least one
+  std::vector<std::shared_ptr<const RangeCut>> cuts;  // of the units
+  std::vector<UnitUse> units;                         // each unit once, in the order of first use
   std::vector<SequenceRun> runs;     // in the order of delivery; each run belongs to one step
   std::vector<SampleRange> slices;   // empty, or one for each sequence
   std::vector<std::int64_t> slots;   // empty, or one for each sequence
@@ -126,7 +131,7 @@ class Planner {
   static constexpr std::int64_t kReadBufferBytes = std::int64_t{2} << 20;
 
   /// The most memory that steps planned together may take when packed.
-  static constexpr std::int64_t kTogetherBytes = std::int64_t{256} << 10;
+  static constexpr std::int64_t kTogetherBytes = std::int64_t{1} << 20;
 
   /// Sequences may be read one by one if their mean size is at least this, because each read takes
   /// a few extra microseconds.
@@ -176,8 +181,12 @@ class Planner {
   [[nodiscard]] std::int64_t index_bytes() const noexcept { return index_bytes_; }
 
  private:
-  /// Maps cut and unit to the number of the unit in a plan.
-  class UseNumbers;
+  /// The cut of a sequence.
+  struct FoundCut {
+    std::shared_ptr<const RangeCut> cut;
+    bool is_held = false;     // whether the cut's range is held
+    bool has_others = false;  // whether it is the cut of all sequences of its range
+  };
 
   /// The data of a unit for estimating a step, kept together, because a random order needs them for
   /// each sequence.
@@ -199,15 +208,16 @@ class Planner {
 
   [[nodiscard]] std::int64_t counted_bytes() const;
   [[nodiscard]] std::optional<OrderWalk::Next> take_step();
-  [[nodiscard]] bool add_next(StepPlan& plan, UseNumbers& numbers,
-                              std::optional<OrderWalk::Next>& next);
-  [[nodiscard]] UnitUse use_of(const SequenceRef& ref);
+  [[nodiscard]] bool add_next(StepPlan& plan, std::optional<OrderWalk::Next>& next);
+  [[nodiscard]] FoundCut find_cut(const SequenceRef& ref);
   [[nodiscard]] std::shared_ptr<const RangeCut> cut_of_held(const ChunkRange& range) const;
   void load(const OrderWalk::Next& next, StepPlan& plan);
-  void add(const Step& step, StepPlan& plan, UseNumbers& numbers);
-  void add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers);
-  [[nodiscard]] std::int64_t add_use(const SequenceRef& ref, StepPlan& plan, UseNumbers& numbers,
+  void add(const Step& step, StepPlan& plan);
+  void add_runs(const Step& step, StepPlan& plan);
+  [[nodiscard]] std::int64_t add_use(const SequenceRef& ref, StepPlan& plan,
                                      std::int64_t& known_end);
+  [[nodiscard]] std::int64_t add_unit(const RangeCut& cut, bool is_held, std::int64_t sequence,
+                                      StepPlan& plan, std::int64_t& known_end);
   void release(const std::vector<ChunkRange>& ranges, StepPlan& plan);
   void add_bytes_to_pack(StepPlan& plan, const StepEnd& before);
   [[nodiscard]] std::int64_t count_whole(const StepPlan& plan, const StepEnd& before);
@@ -233,11 +243,13 @@ class Planner {
   std::int64_t index_bytes_ = 0;
   std::optional<bool> reads_late_;  // StepPlan::reads_late; empty before the first window
   HeldRanges held_;
-  KnownUnits known_;
+  KnownCuts known_;                          // of the current plan
+  UseNumbers numbers_;                       // likewise
   std::vector<std::int64_t> sample_counts_;  // of the last step; the next step reuses the memory
   std::vector<UseSizes> use_sizes_;          // of the last plan, like StepPlan::units
   std::int64_t table_bytes_ = 0;             // of the last plan, like StepPlan::table_bytes
   std::size_t last_runs_ = 0;                // number of runs of the last step
+  std::size_t last_units_ = 0;               // number of units of the last plan
 
   // Whole chunks that steps use but do not hold.
   std::unordered_map<ChunkIndex, std::shared_ptr<const RangeCut>> loose_;

@@ -52,7 +52,7 @@ enum class UnitSize : std::uint8_t { one, small, large };
 
 /// Consecutive sequences of a chunk that are held together, divided into units: the units of the
 /// chunk, clipped to the range. The division depends only on the index and the size.
-class RangeCut {
+class RangeCut : public std::enable_shared_from_this<RangeCut> {
  public:
   /// A whole chunk shares the table of the index. A part of a chunk copies its part of the table.
   ///
@@ -102,8 +102,18 @@ class RangeCut {
     return constant_sample_count_;
   }
 
+  /// Returns the number of the unit that has a sequence, within the chunk.
+  [[nodiscard]] std::int64_t unit_number(std::int64_t sequence) const noexcept;
+
+  /// Returns a unit, clipped to the range.
+  ///
+  /// Pre: `number` is a result of unit_number().
+  [[nodiscard]] SequenceSpan unit(std::int64_t number) const noexcept;
+
   /// Returns the unit that has a sequence, clipped to the range.
-  [[nodiscard]] SequenceSpan unit_at(std::int64_t sequence) const noexcept;
+  [[nodiscard]] SequenceSpan unit_at(std::int64_t sequence) const noexcept {
+    return unit(unit_number(sequence));
+  }
 
   /// Returns whether reading a part of a unit costs less than reading the unit.
   [[nodiscard]] bool reads_parts() const noexcept { return reads_parts_; }
@@ -161,6 +171,7 @@ class RangeCut {
   Units units_;
   UnitBegins begins_;                 // if not null, replaces `units_`
   UnitSizes held_bytes_;              // may be null; sizes of the units of `begins_`
+  double units_per_sequence_ = 0;     // of `begins_`, on average
   bool reads_parts_;                  // Index::reads_parts()
   std::int64_t unit_text_max_bytes_;  // more text belongs to a very long sequence
   std::shared_ptr<const SequenceTable> table_;

@@ -22,28 +22,28 @@ constexpr std::int64_t kAll = ChunkRange::kAll;
 /// Units of two chunks of four sequences. A unit has one or two sequences.
 class UnitCacheTest : public ::testing::Test {
  protected:
-  [[nodiscard]] static UnitUse use(const ChunkRange& range, std::int64_t unit,
-                                   std::int64_t sequences_each = 1) {
+  [[nodiscard]] UnitUse use(const ChunkRange& range, std::int64_t unit,
+                            std::int64_t sequences_each = 1) {
     sheaf::testing::FakeData data;
     data.sample_size_bytes = kUnitSizeBytes / sequences_each;
     data.lengths = {{1, 1, 1, 1}, {1, 1, 1, 1}};
     const auto deserializer = sheaf::testing::fake(data);
     return use_of(std::make_shared<const RangeCut>(deserializer->index(), range), unit);
   }
-  [[nodiscard]] static UnitUse use(std::int64_t chunk, std::int64_t unit,
-                                   std::int64_t sequences_each = 1) {
+  [[nodiscard]] UnitUse use(std::int64_t chunk, std::int64_t unit,
+                            std::int64_t sequences_each = 1) {
     return use(ChunkRange{ChunkIndex{chunk}}, unit, sequences_each);
   }
 
   /// Returns unit number `number` of a cut.
-  [[nodiscard]] static UnitUse use_of(std::shared_ptr<const RangeCut> cut, std::int64_t number) {
+  [[nodiscard]] UnitUse use_of(std::shared_ptr<const RangeCut> cut, std::int64_t number) {
     SequenceSpan unit = cut->unit_at(cut->first());
     for (; number > 0; --number) unit = cut->unit_at(unit.end);
-    return {std::move(cut), unit};
+    return {cuts_.emplace_back(std::move(cut)).get(), unit};
   }
 
   /// Returns a unit of a held range.
-  [[nodiscard]] static UnitUse held(const ChunkRange& range, std::int64_t unit) {
+  [[nodiscard]] UnitUse held(const ChunkRange& range, std::int64_t unit) {
     UnitUse held = use(range, unit, 2);
     held.is_held = true;
     return held;
@@ -70,7 +70,8 @@ class UnitCacheTest : public ::testing::Test {
     return ledger_.held_bytes() - cache_.leaving_bytes();
   }
 
-  Ledger ledger_;
+  std::vector<std::shared_ptr<const RangeCut>> cuts_;  // of the uses
+  Ledger ledger_{std::int64_t{1} << 40};               // a limit, so that units may be evicted
   UnitCache cache_{ledger_};
 };
 

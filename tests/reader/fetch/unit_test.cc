@@ -30,7 +30,7 @@ class UnitTest : public ::testing::Test {
     data.lengths = {{1, 1, 1, 1, 1, 1, 1, 1}};
     const auto deserializer = sheaf::testing::fake(data);
     const auto cut = std::make_shared<const RangeCut>(deserializer->index(), ChunkRange{});
-    unit_.emplace(UnitUse{cut, cut->unit_at(4)});
+    unit_.emplace(UnitUse{cut.get(), cut->unit_at(4)});
   }
 
   void set_content(std::vector<std::int64_t> holes, const std::vector<std::int64_t>& named) {

@@ -1,36 +1,66 @@
-#include "reader/plan/known_units.h"
+#include "reader/plan/known_cuts.h"
 
 #include <cstdint>
+#include <vector>
 
 #include <gtest/gtest.h>
+
+#include "sheaf/extend/index.h"
 
 namespace sheaf::internal {
 namespace {
 
-TEST(KnownUnits, AreFoundByTheirSequences) {
-  KnownUnits known;
-  known.add(ChunkIndex{3}, {10, 20}, 5);
-  known.add(ChunkIndex{3}, {20, 21}, 6);
-  EXPECT_EQ(known.find(ChunkIndex{3}, 9), nullptr);
-  EXPECT_EQ(known.find(ChunkIndex{3}, 10)->use, 5);
-  EXPECT_EQ(known.find(ChunkIndex{3}, 19)->use, 5);
-  EXPECT_EQ(known.find(ChunkIndex{3}, 20)->use, 6);
-  EXPECT_EQ(known.find(ChunkIndex{3}, 21), nullptr);
-  EXPECT_EQ(known.find(ChunkIndex{67}, 10), nullptr) << "at the same index of the table";
+/// Cuts of 200 chunks of 30 sequences.
+class KnownCutsTest : public ::testing::Test {
+ protected:
+  KnownCutsTest() {
+    for (int chunk = 0; chunk < 200; ++chunk) {
+      SequenceTable::Builder table;
+      for (std::uint64_t i = 0; i < 30; ++i) table.push_back({.key = {i}, .sample_count = 1});
+      index_.add({.decoded_size_bytes = 30}, table.finish());
+    }
+  }
+
+  [[nodiscard]] RangeCut cut(std::int64_t chunk, std::int64_t first, std::int64_t count) const {
+    return {index_, {ChunkIndex{chunk}, first, count}};
+  }
+
+  MemoryIndex index_;
+  KnownCuts known_;
+};
+
+TEST_F(KnownCutsTest, AreFoundByTheirSequences) {
+  const RangeCut held = cut(3, 10, 10);
+  const RangeCut late = cut(3, 20, 1);
+  known_.add(held, true);
+  known_.add(late, false);
+  EXPECT_EQ(known_.find(ChunkIndex{3}, 9), nullptr);
+  EXPECT_EQ(known_.find(ChunkIndex{3}, 10)->cut, &held);
+  EXPECT_TRUE(known_.find(ChunkIndex{3}, 19)->is_held);
+  EXPECT_EQ(known_.find(ChunkIndex{3}, 20)->cut, &late);
+  EXPECT_FALSE(known_.find(ChunkIndex{3}, 20)->is_held);
+  EXPECT_EQ(known_.find(ChunkIndex{3}, 21), nullptr);
+  EXPECT_EQ(known_.find(ChunkIndex{67}, 10), nullptr) << "at the same index of the table";
 }
 
-TEST(KnownUnits, AreClearedForEachPlan) {
-  KnownUnits known;
-  known.add(ChunkIndex{0}, {0, 1}, 0);
-  known.begin_plan();
-  EXPECT_EQ(known.find(ChunkIndex{0}, 0), nullptr);
+TEST_F(KnownCutsTest, AreClearedForEachPlan) {
+  const RangeCut whole = cut(0, 0, ChunkRange::kAll);
+  known_.add(whole, true);
+  EXPECT_NE(known_.find(ChunkIndex{0}, 29), nullptr);
+  known_.begin_plan();
+  EXPECT_EQ(known_.find(ChunkIndex{0}, 29), nullptr);
 }
 
-TEST(KnownUnits, AreReplacedByNewUnits) {
-  KnownUnits known;
-  for (std::int64_t i = 0; i < 5; ++i) known.add(ChunkIndex{64 * i}, {0, 1}, i);
-  EXPECT_EQ(known.find(ChunkIndex{0}, 0), nullptr);
-  for (std::int64_t i = 1; i < 5; ++i) EXPECT_EQ(known.find(ChunkIndex{64 * i}, 0)->use, i);
+TEST_F(KnownCutsTest, AreReplacedByNewCuts) {
+  std::vector<RangeCut> cuts;
+  for (std::int64_t i = 0; i < 5; ++i) cuts.push_back(cut(i == 4 ? 0 : 64 * i, i, 1));
+  for (const RangeCut& each : cuts) known_.add(each, true);
+  EXPECT_EQ(known_.find(ChunkIndex{0}, 0), nullptr);
+  EXPECT_EQ(known_.find(ChunkIndex{0}, 4)->cut, &cuts[4]);
+  for (std::size_t i = 1; i < 4; ++i) {
+    const auto number = static_cast<std::int64_t>(i);
+    EXPECT_EQ(known_.find(ChunkIndex{64 * number}, number)->cut, &cuts[i]);
+  }
 }
 
 }  // namespace

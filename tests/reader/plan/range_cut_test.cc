@@ -1,8 +1,10 @@
 #include "reader/plan/range_cut.h"
 
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -269,6 +271,29 @@ TEST(RangeCut, UnitsMayStartAtDecodedRanges) {
   EXPECT_EQ(units_of(whole), (Pairs{{0, 4}, {4, 5}, {5, 9}, {9, 10}}));
   EXPECT_EQ(units_of(RangeCut(index, {kCutChunk, 3, 4}, &begins)), (Pairs{{3, 4}, {4, 5}, {5, 7}}));
   EXPECT_FALSE(RangeCut(index, {kCutChunk}).is_decoded());
+}
+
+// Units of very different lengths lie far from the place that equal units would have.
+TEST(RangeCut, FindsDecodedUnitsOfAnyLength) {
+  const MemoryIndex index = index_of(std::vector<std::int64_t>(200, 5));
+  const bool holds = rc::check([&] {
+    const bool is_crowded = *rc::gen::arbitrary<bool>();  // most units at one end
+    const auto more = *rc::gen::container<std::set<std::int64_t>>(
+        rc::gen::inRange<std::int64_t>(1, is_crowded ? 20 : 200));
+    const bool at_end = *rc::gen::arbitrary<bool>();
+    std::set<std::int64_t> places = {0};
+    for (const std::int64_t place : more) places.insert(at_end ? 200 - place : place);
+    const std::vector<std::int64_t> begins(places.begin(), places.end());
+    const RangeCut cut(index, {kCutChunk}, &begins);
+    for (std::int64_t sequence = 0; sequence < 200; ++sequence) {
+      const auto behind = places.upper_bound(sequence);
+      const std::int64_t number = cut.unit_number(sequence);
+      RC_ASSERT(number == std::distance(places.begin(), behind) - 1);
+      RC_ASSERT(cut.unit(number) ==
+                (SequenceSpan{*std::prev(behind), behind == places.end() ? 200 : *behind}));
+    }
+  });
+  EXPECT_TRUE(holds);
 }
 
 TEST(RangeCut, KnowsTheSizesOfDecodedUnits) {
