@@ -8,19 +8,9 @@
 #include "sheaf/extend/buffer.h"
 #include "sheaf/types.h"
 
+#include "core/narrow_kernel.h"
+
 namespace sheaf::internal {
-
-/// How to store an array of values in fewer bytes. Values that are all equal take no memory. Whole
-/// numbers that lie close together take as many bytes as their distance from the smallest number
-/// needs: 1, 2 or 4. Other values stay as they are.
-struct NarrowForm {
-  ElementType type = ElementType::f32;
-  std::int64_t count = 0;
-  std::int64_t code_size = 0;  // bytes for each value; 0: all values are `base`
-  std::int64_t base = 0;       // is added to each code; for equal values, their bytes
-
-  [[nodiscard]] std::int64_t size_bytes() const noexcept { return count * code_size; }
-};
 
 /// Returns the form for the values.
 [[nodiscard]] NarrowForm narrow_form(const Buffer& values, ElementType type) noexcept;

@@ -15,6 +15,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "sheaf/extend/simd.h"
+
 #include "support/buffer_of.h"
 
 namespace sheaf::internal {
@@ -45,18 +47,22 @@ std::string bytes_of(std::span<const T> values) {
 template <typename T>
 void expect_narrow(const std::vector<T>& values, std::int64_t code_size) {
   const Buffer buffer = buffer_of(values);
-  const NarrowForm form = narrow_form(buffer, element_type_of<T>);
-  EXPECT_EQ(form.code_size, code_size);
-  EXPECT_EQ(form.count, std::ssize(values));
-  EXPECT_EQ(form.size_bytes(), std::ssize(values) * code_size);
-  const NarrowValues narrow(buffer, form);
-  EXPECT_GE(narrow.memory_bytes(), form.size_bytes());
-  EXPECT_EQ(widened<T>(narrow, 0, values.size()), bytes_of<T>(values));
-  for (std::size_t first = 0; first < values.size(); first += values.size() / 3 + 1) {
-    const std::size_t count = (values.size() - first + 1) / 2;
-    EXPECT_EQ(widened<T>(narrow, first, count),
-              bytes_of<T>(std::span(values).subspan(first, count)));
+  for (const SimdLevel level : simd_levels()) {
+    set_simd_level(level);
+    const NarrowForm form = narrow_form(buffer, element_type_of<T>);
+    EXPECT_EQ(form.code_size, code_size) << to_string(level);
+    EXPECT_EQ(form.count, std::ssize(values));
+    EXPECT_EQ(form.size_bytes(), std::ssize(values) * code_size);
+    const NarrowValues narrow(buffer, form);
+    EXPECT_GE(narrow.memory_bytes(), form.size_bytes());
+    EXPECT_EQ(widened<T>(narrow, 0, values.size()), bytes_of<T>(values)) << to_string(level);
+    for (std::size_t first = 0; first < values.size(); first += values.size() / 3 + 1) {
+      const std::size_t count = (values.size() - first + 1) / 2;
+      EXPECT_EQ(widened<T>(narrow, first, count),
+                bytes_of<T>(std::span(values).subspan(first, count)));
+    }
   }
+  set_simd_level(simd_levels().back());
 }
 
 template <typename T>
