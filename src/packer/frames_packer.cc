@@ -56,7 +56,7 @@ Buffer frame_row_offsets(std::span<const SequenceView> views, std::pmr::memory_r
 }
 
 StreamBatch pack_frames_stream(const Stream& stream, std::span<const SequenceView> views,
-                               const PadFill& fill, std::pmr::memory_resource& memory) {
+                               const PadFill& fill, const internal::StreamMemory& memory) {
   const internal::Sizes sizes = internal::measure(views);
   StreamBatch batch = internal::begin_batch(Layout::frames, stream, views, sizes, memory);
   if (internal::has_row_offsets(stream)) {
@@ -124,7 +124,7 @@ class FramesPacker final : public Packer {
     internal::check_equal_shapes(Layout::frames, sequences);
     return internal::pack_streams(sequences, memory,
                                   [&](const Stream& stream, std::span<const SequenceView> views,
-                                      std::pmr::memory_resource& from) {
+                                      const internal::StreamMemory& from) {
                                     return pack_frames_stream(
                                         stream, views, internal::fill_of(padding_, stream), from);
                                   });
@@ -135,6 +135,7 @@ class FramesPacker final : public Packer {
   }
 
   [[nodiscard]] bool takes_strides() const noexcept override { return true; }
+  [[nodiscard]] bool takes_arrays() const noexcept override { return true; }
 
  private:
   Padding padding_;

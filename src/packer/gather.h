@@ -144,13 +144,25 @@ void append_samples(const SequenceView& view, std::int64_t sample_size_bytes,
                                        const std::byte* SequenceView::*array,
                                        std::int64_t size_bytes, std::byte* out) noexcept;
 
+/// Where the arrays of one stream come from: from a memory resource, and from arrays that the list
+/// of sequences offers.
+struct StreamMemory {
+  std::pmr::memory_resource& resource;
+  SequenceList::Arrays offered{};
+
+  operator std::pmr::memory_resource&() const noexcept {
+    return resource;
+  }  // NOLINT: for packers
+     // that copy
+};
+
 /// Returns the stored values of a stream, back to back.
 [[nodiscard]] Buffer gather_values(const Stream& stream, std::span<const SequenceView> views,
-                                   const Sizes& sizes, std::pmr::memory_resource& memory);
+                                   const Sizes& sizes, const StreamMemory& memory);
 
 /// Returns the indices of a sparse stream, back to back.
 [[nodiscard]] Buffer gather_indices(const Stream& stream, std::span<const SequenceView> views,
-                                    const Sizes& sizes, std::pmr::memory_resource& memory);
+                                    const Sizes& sizes, const StreamMemory& memory);
 
 /// Writes the end offset of each sample of a view. The values of the view begin at offset `begin`.
 ///
@@ -205,8 +217,10 @@ template <typename PackStream>
   std::vector<StreamBatch> batches;
   batches.reserve(streams.size());
   for (std::size_t i = 0; i < streams.size(); ++i) {
-    const auto views = sequences.views(static_cast<std::int64_t>(i));
-    batches.emplace_back(MadeInPlace{[&] { return pack_stream(streams[i], views, memory); }});
+    const auto stream = static_cast<std::int64_t>(i);
+    const StreamMemory from{memory, sequences.offered(stream)};
+    batches.emplace_back(
+        MadeInPlace{[&] { return pack_stream(streams[i], sequences.views(stream), from); }});
   }
   const std::span<const SequenceKey> keys = sequences.keys();
   Minibatch minibatch(sequences.streams(), std::move(batches), {keys.begin(), keys.end()},

@@ -79,7 +79,7 @@ void assign_best_fit(StreamBatch& batch) {
 
 StreamBatch pack_packed_stream(const Stream& stream, std::span<const SequenceView> views,
                                std::int64_t row_samples, const PadFill& fill,
-                               std::pmr::memory_resource& memory) {
+                               const internal::StreamMemory& memory) {
   const Sizes sizes = internal::measure(views);
   if (stream.keeps_together) {
     return internal::pack_padded_stream(stream, views, sizes,
@@ -144,7 +144,7 @@ class PackedPacker final : public Packer {
     internal::check_equal_shapes(Layout::packed, sequences);
     return internal::pack_streams(sequences, memory,
                                   [&](const Stream& stream, std::span<const SequenceView> views,
-                                      std::pmr::memory_resource& from) {
+                                      const internal::StreamMemory& from) {
                                     return pack_packed_stream(stream, views, row_samples_,
                                                               internal::fill_of(padding_, stream),
                                                               from);

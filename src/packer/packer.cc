@@ -179,8 +179,12 @@ bool copy_few_bytes_each(std::span<const SequenceView> views, const std::byte* S
 }
 
 Buffer gather_values(const Stream& stream, std::span<const SequenceView> views, const Sizes& sizes,
-                     std::pmr::memory_resource& memory) {
+                     const StreamMemory& memory) {
   const std::int64_t value_size = element_size(stream.element_type);
+  if (memory.offered.values != nullptr) {
+    assert(memory.offered.values->size_bytes() == sizes.value_count * value_size);
+    return std::move(*memory.offered.values);
+  }
   Buffer values = allocate(sizes.value_count, value_size, memory);
   if (sizes.has_strides) {
     RunCopier copier(values.mutable_data());
@@ -195,8 +199,12 @@ Buffer gather_values(const Stream& stream, std::span<const SequenceView> views, 
 }
 
 Buffer gather_indices(const Stream& stream, std::span<const SequenceView> views, const Sizes& sizes,
-                      std::pmr::memory_resource& memory) {
+                      const StreamMemory& memory) {
   const std::int64_t index_size = element_size(stream.index_type);
+  if (memory.offered.indices != nullptr) {
+    assert(memory.offered.indices->size_bytes() == sizes.value_count * index_size);
+    return std::move(*memory.offered.indices);
+  }
   Buffer indices = allocate(sizes.value_count, index_size, memory);
   const std::int64_t each = size_of_each(views, sizes, index_size);
   if (copy_few_bytes_each(views, &SequenceView::indices, each, indices.mutable_data())) {

@@ -45,7 +45,7 @@ class PaddedPacker final : public Packer {
     return internal::pack_streams(
         sequences, memory,
         [&](const Stream& stream, std::span<const SequenceView> views,
-            std::pmr::memory_resource& from) { return pack_stream(stream, views, from); });
+            const internal::StreamMemory& from) { return pack_stream(stream, views, from); });
   }
 
   [[nodiscard]] std::int64_t row_count(std::span<const std::int64_t> sample_counts) const override {
@@ -55,6 +55,7 @@ class PaddedPacker final : public Packer {
   }
 
   [[nodiscard]] bool takes_strides() const noexcept override { return true; }
+  [[nodiscard]] bool takes_arrays() const noexcept override { return true; }
 
  private:
   /// Returns T if the longest sequence has `longest` samples.
@@ -66,7 +67,7 @@ class PaddedPacker final : public Packer {
   }
 
   [[nodiscard]] StreamBatch pack_stream(const Stream& stream, std::span<const SequenceView> views,
-                                        std::pmr::memory_resource& memory) const {
+                                        const internal::StreamMemory& memory) const {
     const Sizes sizes = internal::measure(views);
     return internal::pack_padded_stream(stream, views, sizes,
                                         {.length = padded_length(sizes.sample_count_max),

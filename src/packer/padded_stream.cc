@@ -41,12 +41,15 @@ Buffer padded_mask(std::span<const SequenceView> views, const StreamBatch& batch
 
 Buffer padded_values(const Stream& stream, std::span<const SequenceView> views,
                      const StreamBatch& batch, const Sizes& sizes, const PadFill& fill,
-                     std::pmr::memory_resource& memory) {
+                     const StreamMemory& memory) {
   const std::int64_t sample_size = sample_size_bytes(stream);
   const std::int64_t row_count = product(std::ssize(views), batch.sample_count_max);
-  Buffer values = allocate(row_count, sample_size, memory);
   // Whether there is no padding. Without sequences, the size of T samples may overflow.
   const bool is_full = row_count > 0 && batch.sample_count == row_count;
+  if (is_full && memory.offered.values != nullptr) {
+    return gather_values(stream, views, sizes, memory);
+  }
+  Buffer values = allocate(row_count, sample_size, memory);
   if (is_full && !sizes.has_strides &&
       copy_few_bytes_each(views, &SequenceView::values, batch.sample_count_max * sample_size,
                           values.mutable_data())) {
@@ -124,7 +127,7 @@ Buffer padded_row_offsets(std::span<const SequenceView> views, const StreamBatch
 
 StreamBatch pack_padded_stream(const Stream& stream, std::span<const SequenceView> views,
                                const Sizes& sizes, const PaddedRows& rows,
-                               std::pmr::memory_resource& memory) {
+                               const StreamMemory& memory) {
   StreamBatch batch = begin_batch(Layout::padded, stream, views, sizes, memory);
   batch.sample_count_max = rows.length;
   batch.pad_side = rows.pad_side;

@@ -27,6 +27,6 @@ struct PaddedRows {
 [[nodiscard]] StreamBatch pack_padded_stream(const Stream& stream,
                                              std::span<const SequenceView> views,
                                              const Sizes& sizes, const PaddedRows& rows,
-                                             std::pmr::memory_resource& memory);
+                                             const StreamMemory& memory);
 
 }  // namespace sheaf::internal

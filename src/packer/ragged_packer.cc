@@ -56,7 +56,7 @@ Buffer gathered_extents(const Stream& stream, std::span<const SequenceView> view
 }
 
 StreamBatch pack_ragged_stream(const Stream& stream, std::span<const SequenceView> views,
-                               std::pmr::memory_resource& memory) {
+                               const internal::StreamMemory& memory) {
   const bool is_sparse = stream.storage == Storage::sparse;
   const bool is_variable = !stream.sample_shape.is_fixed();
   const Sizes sizes = internal::measure(views);
@@ -89,6 +89,7 @@ class RaggedPacker final : public Packer {
   }
 
   [[nodiscard]] bool takes_strides() const noexcept override { return true; }
+  [[nodiscard]] bool takes_arrays() const noexcept override { return true; }
 };
 
 }  // namespace

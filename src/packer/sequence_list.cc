@@ -52,7 +52,8 @@ SequenceList::SequenceList(std::shared_ptr<const std::vector<Stream>> streams)
   for (const Stream& stream : *streams_) {
     of_streams_.push_back({.views = {},
                            .value_size = element_size(stream.element_type),
-                           .index_size = element_size(stream.index_type)});
+                           .index_size = element_size(stream.index_type),
+                           .offered = {}});
   }
 }
 
@@ -217,7 +218,10 @@ void SequenceList::clear() noexcept {
   slices_.clear();
   slots_.clear();
   costs_.clear();
-  for (OfStream& of_stream : of_streams_) of_stream.views.clear();
+  for (OfStream& of_stream : of_streams_) {
+    of_stream.views.clear();
+    of_stream.offered = {};
+  }
 }
 
 void SequenceList::add(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence,

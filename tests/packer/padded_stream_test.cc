@@ -28,7 +28,7 @@ TEST(PaddedStream, HasARowForEachSequence) {
   for (const PadSide side : {PadSide::right, PadSide::left}) {
     const StreamBatch batch =
         pack_padded_stream(stream, views, measure(views),
-                           {.length = 4, .pad_side = side, .fill = {}}, default_memory());
+                           {.length = 4, .pad_side = side, .fill = {}}, {default_memory()});
     EXPECT_EQ(batch.layout, Layout::padded);
     EXPECT_EQ(batch.sample_count_max, 4);
     EXPECT_EQ(batch.row_count(), 8);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "sheaf/error.h"
+#include "sheaf/extend/chunk.h"
 #include "sheaf/extend/packer.h"
 
 #include "packer/made_up_data.h"
@@ -43,6 +45,67 @@ TEST(SequenceList, KeepsKeysAndViewsInOrder) {
   EXPECT_EQ(list.views(0)[0].values, minibatch.view(0, 2).values);
   EXPECT_EQ(list.views(0)[1].values, minibatch.view(0, 0).values);
   EXPECT_EQ(list.views(0)[2].values, minibatch.view(0, 2).values);
+}
+
+// Three sequences with one dense sample and one or two sparse values each.
+Chunk chunk_of_arrays(const std::vector<Stream>& streams) {
+  std::vector<Column> columns(2);
+  for (const float value : {1.F, 2.F, 3.F, 4.F, 5.F, 6.F}) columns[0].values.push_back(value);
+  for (const float value : {7.F, 8.F, 9.F, 10.F}) columns[1].values.push_back(value);
+  for (const std::int32_t index : {5, 6, 7, 8}) columns[1].indices.push_back(index);
+  for (const std::int64_t offset : {0, 1, 3, 4}) columns[1].sample_offsets.push_back(offset);
+  return {streams, 3, std::move(columns)};
+}
+
+TEST(SequenceList, PackersMoveOfferedArrays) {
+  const auto streams = std::make_shared<const std::vector<Stream>>(
+      std::vector<Stream>{{.name = "x", .sample_shape = {2}},
+                          {.name = "y", .sample_shape = {10}, .storage = Storage::sparse}});
+  const std::vector<SequenceKey> keys = {{1, 0}, {2, 0}, {3, 0}};
+  for (const Layout layout : {Layout::padded, Layout::ragged, Layout::frames, Layout::packed}) {
+    const std::unique_ptr<Packer> packer = make_packer(layout);
+    SequenceList list(streams);
+    for (const bool is_offered : {true, false}) {  // clear() ends an offer
+      Chunk chunk = chunk_of_arrays(*streams);
+      list.clear();
+      list.add(keys, chunk, 0);
+      std::vector<Column> columns = chunk.take_columns();
+      const std::byte* const values = columns[0].values.data();
+      const std::byte* const indices = columns[1].indices.data();
+      if (is_offered) {
+        list.offer(0, {.values = &columns[0].values});
+        list.offer(1, {.values = &columns[1].values, .indices = &columns[1].indices});
+      }
+      const Minibatch minibatch = packer->pack(list);
+      EXPECT_EQ(minibatch.batch(0).values.data() == values, is_offered) << to_string(layout);
+      EXPECT_EQ(minibatch.batch(1).indices.data() == indices, is_offered) << to_string(layout);
+      EXPECT_EQ(columns[0].values.empty(), is_offered);
+      EXPECT_EQ(minibatch.batch(0).values.size_bytes(), 24);
+      EXPECT_EQ(minibatch.batch(0).values.as<float>()[5], 6.F);
+      EXPECT_EQ(minibatch.batch(1).values.as<float>()[3], 10.F);
+      EXPECT_EQ(minibatch.batch(1).indices.as<std::int32_t>()[1], 6);
+      EXPECT_EQ(minibatch.batch(1).row_offsets.as<std::int64_t>()[2], 3);
+    }
+    EXPECT_EQ(packer->takes_arrays(), layout != Layout::packed) << "packed ones may have gaps";
+  }
+}
+
+// Rows of padding lie between the samples, so the offered values do not fit.
+TEST(SequenceList, APaddedStreamWithPaddingCopiesOfferedValues) {
+  const auto streams = std::make_shared<const std::vector<Stream>>(
+      std::vector<Stream>{{.name = "x", .sample_shape = {1}}});
+  std::vector<Column> columns(1);
+  for (const float value : {1.F, 2.F, 3.F}) columns[0].values.push_back(value);
+  for (const std::int64_t offset : {0, 1, 3}) columns[0].sequence_offsets.push_back(offset);
+  Chunk chunk(*streams, 2, std::move(columns));
+  SequenceList list(streams);
+  list.add(std::vector<SequenceKey>{{1, 0}, {2, 0}}, chunk, 0);
+  columns = chunk.take_columns();
+  list.offer(0, {.values = &columns[0].values});
+  const Minibatch minibatch = padded_packer()->pack(list);
+  EXPECT_FALSE(columns[0].values.empty());
+  EXPECT_EQ(minibatch.batch(0).values.as<float>()[1], 0.F);
+  EXPECT_EQ(minibatch.batch(0).values.as<float>()[3], 3.F);
 }
 
 TEST(SequenceList, RefusesMinibatchesOfOtherStreams) {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sheaf/extend/buffer.h"
 #include "sheaf/extend/chunk.h"
 #include "sheaf/minibatch.h"
 #include "sheaf/types.h"
@@ -119,6 +120,27 @@ class SequenceList {
     of_streams_[static_cast<std::size_t>(stream)].views[static_cast<std::size_t>(sequence)] = view;
   }
 
+  /// Arrays of one stream. Null: there is no such array.
+  struct Arrays {
+    Buffer* values = nullptr;
+    Buffer* indices = nullptr;
+  };
+
+  /// Offers arrays in which the values and the indices of all sequences of a stream lie back to
+  /// back, in the order of the list. pack() may move them into the minibatch, and then copies
+  /// nothing. The offer ends with clear().
+  ///
+  /// Pre:      the list has the stream and all its sequences; the arrays own their memory.
+  /// Lifetime: the arrays must outlive the list.
+  void offer(std::int64_t stream, const Arrays& arrays) noexcept {
+    of_streams_[static_cast<std::size_t>(stream)].offered = arrays;
+  }
+
+  /// Returns the arrays that were offered for a stream.
+  [[nodiscard]] const Arrays& offered(std::int64_t stream) const noexcept {
+    return of_streams_[static_cast<std::size_t>(stream)].offered;
+  }
+
   /// Appends a sequence of a minibatch, and its cost if the minibatch has costs.
   ///
   /// Throws: ConfigError if the minibatch has different streams, or if the samples of a sequence do
@@ -130,6 +152,7 @@ class SequenceList {
     std::vector<SequenceView> views;  // [sequence]
     std::int64_t value_size = 0;      // in bytes, here and below
     std::int64_t index_size = 0;
+    Arrays offered;
   };
 
   template <typename ViewOf>
@@ -197,6 +220,11 @@ class Packer {
   /// Returns whether pack() takes views with a SequenceView::sample_stride. Transforms may then
   /// return overlapping samples without copying them. The default is false.
   [[nodiscard]] virtual bool takes_strides() const noexcept { return false; }
+
+  /// Returns whether pack() takes arrays that a list offers (SequenceList::offer()) where it can.
+  /// The reader then writes values that it must convert anyway into such arrays, in the memory of
+  /// the minibatch. The default is false.
+  [[nodiscard]] virtual bool takes_arrays() const noexcept { return false; }
 };
 
 /// Returns a packer that pads every sequence with zeros to the longest one: arrays of [N, T, sample

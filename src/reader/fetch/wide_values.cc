@@ -10,8 +10,9 @@ namespace {
 
 constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);
 
-Buffer buffer_of_size(std::int64_t size_bytes) {
-  Buffer buffer;
+Buffer buffer_of_size(std::int64_t size_bytes,
+                      std::pmr::memory_resource& memory = default_memory()) {
+  Buffer buffer(memory);
   buffer.reserve(size_bytes);
   buffer.resize(size_bytes);
   return buffer;
@@ -33,7 +34,7 @@ void WideValues::clear() noexcept {
   sequences_.clear();
   for (OfStream& stream : of_streams_) {
     stream.sample_count = stream.value_count = 0;
-    stream.all_have_one = stream.all_are_present = true;
+    stream.all_have_one = stream.all_have_equal = stream.all_are_present = true;
     stream.stored.clear();
   }
 }
@@ -47,6 +48,7 @@ void WideValues::add_stored(const HeldChunk& chunk, std::int64_t number,
   stream.all_have_one &= stored.sample_count == 1;
   stream.all_are_present &= stored.is_present;
   stream.stored.push_back(stored);
+  stream.all_have_equal &= stored.sample_count == stream.stored.front().sample_count;
 }
 
 void WideValues::add(const HeldChunk& chunk, std::int64_t first, std::int64_t count) {
@@ -72,11 +74,11 @@ std::span<const HeldChunk::StoredSequence> WideValues::add(const HeldChunk& chun
   return last_;
 }
 
-Chunk WideValues::take() {
+Chunk WideValues::take(std::pmr::memory_resource& memory) {
   std::vector<Column> columns;
   columns.reserve(of_streams_.size());
   for (const OfStream& stream : of_streams_) {
-    columns.push_back(widened(std::ssize(columns), stream));
+    columns.push_back(widened(std::ssize(columns), stream, memory));
   }
   Chunk chunk(streams_, size(), std::move(columns));
   if (std::vector<std::string> texts = key_texts(); !texts.empty()) {
@@ -97,11 +99,13 @@ std::vector<std::string> WideValues::key_texts() const {
   return texts;
 }
 
-Column WideValues::widened(std::int64_t number, const OfStream& stream) const {
+Column WideValues::widened(std::int64_t number, const OfStream& stream,
+                           std::pmr::memory_resource& memory) const {
   const bool is_sparse = stream.index_size > 0;
+  std::pmr::memory_resource& from = is_even(number) ? memory : default_memory();
   Column column;
-  column.values = buffer_of_size(stream.value_count * stream.value_size);
-  column.indices = buffer_of_size(stream.value_count * stream.index_size);
+  column.values = buffer_of_size(stream.value_count * stream.value_size, from);
+  column.indices = buffer_of_size(stream.value_count * stream.index_size, from);
   if (is_sparse) {
     column.sample_offsets = buffer_of_size((stream.sample_count + 1) * kOffsetSize);
     column.sample_offsets.as_mutable<std::int64_t>()[0] = 0;

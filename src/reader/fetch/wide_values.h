@@ -5,10 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "sheaf/extend/buffer.h"
 #include "sheaf/extend/chunk.h"
 #include "sheaf/types.h"
 
@@ -46,9 +48,16 @@ class WideValues {
   std::span<const HeldChunk::StoredSequence> add(const HeldChunk& chunk, std::int64_t sequence,
                                                  const SampleRange& range);
 
+  /// Returns whether packers usually need the values of a stream back to back: a sparse stream, or
+  /// a dense one whose added sequences have the same number of samples.
+  [[nodiscard]] bool is_even(std::int64_t stream) const noexcept {
+    const OfStream& of_stream = of_streams_[static_cast<std::size_t>(stream)];
+    return of_stream.index_size > 0 || of_stream.all_have_equal;
+  }
+
   /// Returns a chunk of the sequences that were added, in the order of the calls, with the texts of
-  /// their keys.
-  [[nodiscard]] Chunk take();
+  /// their keys. Values and indices of even streams come from `memory`.
+  [[nodiscard]] Chunk take(std::pmr::memory_resource& memory = default_memory());
 
  private:
   struct OfStream {
@@ -56,13 +65,15 @@ class WideValues {
     std::int64_t index_size = 0;  // in bytes; 0 if dense
     std::int64_t sample_count = 0;
     std::int64_t value_count = 0;
-    bool all_have_one = true;  // whether every sequence has one sample
+    bool all_have_one = true;    // whether every sequence has one sample
+    bool all_have_equal = true;  // whether every sequence has as many samples as the first
     bool all_are_present = true;
     std::vector<HeldChunk::StoredSequence> stored;  // [sequence]
   };
 
   [[nodiscard]] std::vector<std::string> key_texts() const;
-  [[nodiscard]] Column widened(std::int64_t number, const OfStream& stream) const;
+  [[nodiscard]] Column widened(std::int64_t number, const OfStream& stream,
+                               std::pmr::memory_resource& memory) const;
   void add_stored(const HeldChunk& chunk, std::int64_t number,
                   const HeldChunk::StoredSequence& stored);
 

@@ -151,6 +151,7 @@ void StepPacker::PackingScratch::clear() noexcept {
   pieces.clear();
   piece_numbers.clear();
   chunks.clear();
+  offered.clear();
   slices.clear();
   members.clear();
   costs.clear();
@@ -182,6 +183,28 @@ void StepPacker::PackingScratch::add_waiting() {
     }
   }
   list.add(keys, runs);
+  keys.clear();
+  runs.clear();
+}
+
+void StepPacker::PackingScratch::add_last(std::pmr::memory_resource& memory) {
+  const bool is_wide = !runs.empty() && wide.size() == std::ssize(keys) && list.size() == 0;
+  if (!is_wide) {
+    add_waiting();
+    return;
+  }
+  std::vector<bool> is_even;
+  for (std::int64_t s = 0; s < std::ssize(*list.streams()); ++s) is_even.push_back(wide.is_even(s));
+  Chunk& widened = chunks.emplace_back(wide.take(memory));
+  list.add(keys, widened, 0);
+  offered = widened.take_columns();
+  for (std::size_t s = 0; s < offered.size(); ++s) {
+    if (!is_even[s]) continue;
+    Column& column = offered[s];
+    const bool is_sparse = (*list.streams())[s].storage == Storage::sparse;
+    list.offer(static_cast<std::int64_t>(s),
+               {.values = &column.values, .indices = is_sparse ? &column.indices : nullptr});
+  }
   keys.clear();
   runs.clear();
 }
@@ -392,7 +415,11 @@ Packed StepPacker::pack(WorkItem& item, std::size_t step, PackingScratch& rooms)
       }
     }
   }
-  rooms.add_waiting();
+  if (packer_.takes_arrays()) {
+    rooms.add_last(memory_);
+  } else {
+    rooms.add_waiting();
+  }
   rooms.widen();
   if (memory_limit_bytes_ > 0) reserve_padding(item, list);
   Minibatch minibatch = packer_.pack(list, memory_);

@@ -117,6 +117,10 @@ class StepPacker {
     /// Lists the collected whole sequences.
     void add_waiting();
 
+    /// Lists the collected whole sequences, after which no more come. If all sequences of the step
+    /// are widened together, their arrays come from `memory`, and the list offers them.
+    void add_last(std::pmr::memory_resource& memory);
+
     /// Widens all pieces of narrow columns together, and sets their views in the list.
     void widen();
 
@@ -131,6 +135,7 @@ class StepPacker {
     std::vector<SequenceView> views;          // temporary; of one such piece
     std::vector<std::int64_t> piece_numbers;  // the numbers of the pieces within the list
     std::vector<Chunk> chunks;                // widened chunks to which the list refers
+    std::vector<Column> offered;              // the arrays of such a chunk
     std::vector<SequenceSlice> slices;        // temporary; of prepared sequences
     std::vector<std::int64_t> member_ends;    // Counts::member_ends(); empty: no mixture
     std::vector<std::int64_t> members;        // of the listed and collected sequences

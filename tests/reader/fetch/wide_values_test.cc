@@ -1,6 +1,7 @@
 #include "reader/fetch/wide_values.h"
 
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <utility>
 #include <vector>
@@ -102,6 +103,41 @@ TEST(WideValues, HaveKeyTextsAndPresence) {
   values.add(held, 0, 1);
   values.clear();
   EXPECT_EQ(values.size(), 0);
+}
+
+TEST(WideValues, EvenStreamsComeFromTheGivenMemory) {
+  class Counting final : public std::pmr::memory_resource {
+   public:
+    int count = 0;  // of allocations
+
+   private:
+    void* do_allocate(std::size_t size, std::size_t alignment) override {
+      ++count;
+      return default_memory().allocate(size, alignment);
+    }
+    void do_deallocate(void* block, std::size_t size, std::size_t alignment) override {
+      default_memory().deallocate(block, size, alignment);
+    }
+    [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override {
+      return this == &other;
+    }
+  };
+  Counting memory;
+  const HeldChunk chunk = chunk_of(3);
+  WideValues values(kWideStreams);
+  values.add(chunk, 3, 1);
+  EXPECT_TRUE(values.is_even(0)) << "one sequence";
+  values.add(chunk, 2, 1);
+  EXPECT_FALSE(values.is_even(0)) << "four samples and three";
+  EXPECT_TRUE(values.is_even(1)) << "sparse";
+  {
+    const Chunk wide = values.take(memory);
+    EXPECT_EQ(memory.count, 2) << "values and indices of the sparse stream";
+  }
+  values.add(chunk, 1, 1);
+  EXPECT_TRUE(values.is_even(0)) << "take() forgets the sequences";
+  const Chunk wide = values.take(memory);
+  EXPECT_EQ(memory.count, 5) << "and values of the dense stream";
 }
 
 TEST(WideValues, MayBeEmpty) {
