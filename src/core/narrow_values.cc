@@ -117,6 +117,20 @@ NarrowOffsets::NarrowOffsets(const Buffer& offsets, std::pmr::memory_resource& m
   }
 }
 
+void NarrowOffsets::write(std::int64_t first, std::int64_t count, std::int64_t shift,
+                          std::int64_t* to) const noexcept {
+  const auto copy = [&](const auto* codes) {
+    for (std::int64_t i = 0; i < count; ++i) to[i] = codes[first + i] + shift;
+  };
+  if (code_size_ == 0) {
+    for (std::int64_t i = 0; i < count; ++i) to[i] = (first + i) * step_ + shift;
+  } else if (code_size_ == 4) {
+    copy(reinterpret_cast<const std::uint32_t*>(codes_.data()));
+  } else {
+    copy(reinterpret_cast<const std::int64_t*>(codes_.data()));
+  }
+}
+
 void NarrowOffsets::prefetch(std::int64_t i) const noexcept {
   if (code_size_ > 0) internal::prefetch(codes_.data() + i * code_size_, 2 * code_size_);
 }

@@ -71,6 +71,12 @@ class NarrowOffsets {
   [[nodiscard]] bool empty() const noexcept { return is_empty_; }
   [[nodiscard]] std::int64_t memory_bytes() const noexcept { return codes_.capacity_bytes(); }
 
+  /// Writes the `count` offsets from number `first` on, each plus `shift`.
+  ///
+  /// Pre: the offsets exist.
+  void write(std::int64_t first, std::int64_t count, std::int64_t shift,
+             std::int64_t* to) const noexcept;
+
   /// Prefetches an offset and the next one.
   void prefetch(std::int64_t i) const noexcept;
 

@@ -214,6 +214,9 @@ TEST(NarrowOffsets, RoundTrip) {
     EXPECT_EQ(NarrowOffsets::size_bytes(buffer), c.size_bytes);
     EXPECT_EQ(offsets.memory_bytes() > 0, c.size_bytes > 0);
     EXPECT_EQ(read(offsets, std::ssize(c.offsets)), c.offsets);
+    std::vector<std::int64_t> written(c.offsets.size() - 1, -1);
+    offsets.write(1, std::ssize(written), 100, written.data());
+    for (std::size_t i = 0; i < written.size(); ++i) EXPECT_EQ(written[i], c.offsets[i + 1] + 100);
   }
   EXPECT_TRUE(NarrowOffsets().empty());
   EXPECT_TRUE(NarrowOffsets(Buffer()).empty());

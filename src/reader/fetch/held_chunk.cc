@@ -165,10 +165,8 @@ void HeldChunk::widen(std::int64_t stream, const StoredSequence& stored, std::by
   column.values.widen(stored.first_value, stored.value_count, values);
   if (column.sample_size > 0) return;
   column.indices.widen(stored.first_value, stored.value_count, indices);
-  const std::int64_t shift = begin - stored.first_value;
-  for (std::int64_t i = 0; i < stored.sample_count; ++i) {
-    sample_ends[i] = column.sample_offsets[stored.first_sample + i + 1] + shift;
-  }
+  column.sample_offsets.write(stored.first_sample + 1, stored.sample_count,
+                              begin - stored.first_value, sample_ends);
 }
 
 std::int64_t HeldChunk::NarrowColumn::memory_bytes() const noexcept {
