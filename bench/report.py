@@ -64,6 +64,7 @@ and each program finds its file in the page cache.
 - *M/s* counts millions of numbers, indices and labels included. It compares programs that read
   different texts.
 - *Ratio* compares with the `strtof` loop, in numbers per second.
+- *MB / CPU s* counts megabytes for each second of a processor, of all threads together.
 """
 
 READING = """
@@ -180,7 +181,7 @@ def corpus_table(results: Row, corpus: str) -> str:
             continue
         cells = [row["program"], notation(row), str(row["threads"])]
         if failure := row.get("failure"):
-            lines.append([*cells, failure.replace("|", "/"), *["-"] * 4])
+            lines.append([*cells, failure.replace("|", "/"), *["-"] * 5])
             continue
         size = row["bytes"] / 1e6
         cells += [f"{size / median(row):.0f}"]
@@ -188,9 +189,11 @@ def corpus_table(results: Row, corpus: str) -> str:
         counts = row["group"] != "limit" and loop is not None
         cells += [f"{row['numbers'] / median(row) / 1e6:.1f}" if counts else "-"]
         cells += [f"{ratio(row, loop):.2f}" if counts and loop else "-"]
+        busy = row.get("processor_seconds")
+        cells += [f"{size / statistics.median(busy):.0f}" if busy else "-"]
         lines.append([*cells, f"{row['peak_bytes'] / 1e6:.0f}" if "peak_bytes" in row else "-"])
-    header = ["program", "text", "threads", "MB/s", "least - most", "M/s", "ratio", "peak, MB"]
-    return table(header, lines)
+    header = ["program", "text", "threads", "MB/s", "least - most", "M/s", "ratio"]
+    return table([*header, "MB / CPU s", "peak, MB"], lines)
 
 
 def memory_table(results: Row) -> str:

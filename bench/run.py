@@ -2,7 +2,7 @@
 """Measure sheaf against a plain strtof loop, the limits of the machine and other packages.
 
     bench/run.py [--megabytes 400] [--large 4000] [--runs 5] [--corpora decimals,pairs]
-                 [--peers all] [--json FILE]
+                 [--programs keyed,cntk] [--peers all] [--warm-up] [--cold] [--json FILE]
 
 Each corpus is generated once in --folder. All programs take turns within each run, and the file of
 a program is brought into the page cache just before. The tables show medians, the spread, and the
@@ -12,6 +12,11 @@ threads, without an index file; their time covers the whole process. Peers (benc
 .venv-bench, which `make bench-setup` makes; a peer that is not installed is listed as missing.
 --large also measures the time to the first minibatch of a large file. bench/report.py makes
 docs/benchmarks.md from the JSON.
+
+--programs measures only programs whose names begin with one of the words, beside the strtof loop.
+--warm-up runs each program that delivers minibatches once before each measured run, because a
+machine gives out memory that a process has just used faster than other memory. --cold measures
+with a file that is not in the page cache.
 """
 
 from __future__ import annotations
@@ -23,6 +28,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -68,8 +74,11 @@ class Program:
     text: str = "home"
     threads: int = 1
     clock: str = ""  # field of the output with the seconds; empty means from start to exit
+    warm_up: bool = False  # whether to run the program before each measured run
+    cold: bool = False  # whether the file is not in the page cache
     runs: int = 0
     seconds: list[float] = dataclasses.field(default_factory=list)
+    processor_seconds: list[float] = dataclasses.field(default_factory=list)  # of the process
     peak_bytes: list[int] = dataclasses.field(default_factory=list)
     output: dict[str, Any] = dataclasses.field(default_factory=dict)  # output of the last run
     failure: str = ""
@@ -78,14 +87,18 @@ class Program:
         """Run the program once more if it takes part."""
         if self.failure or len(self.seconds) == self.runs:
             return
-        warm(self.path)
-        start = time.perf_counter()
         try:
+            if self.warm_up:
+                subprocess.run(self.command, capture_output=True, check=False)
+            (cool if self.cold else warm)(self.path)
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            start = time.perf_counter()
             done = subprocess.run(self.command, capture_output=True, check=False, text=True)
         except FileNotFoundError:
             self.failure = f"missing: there is no {self.command[0]}"
             return
         wall = time.perf_counter() - start
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
         if done.returncode != 0:
             kind = "missing" if done.returncode == 3 else f"exit code {done.returncode}"
             self.failure = f"{kind}: {(done.stderr.strip().splitlines() or ['no message'])[-1]}"
@@ -93,6 +106,9 @@ class Program:
         last = (done.stdout.strip().splitlines() or [""])[-1]
         self.output = json.loads(last) if last.startswith("{") else {"line": last}
         self.seconds.append(self.output[self.clock] if self.clock else wall)
+        if not self.clock:
+            user, system = after.ru_utime - before.ru_utime, after.ru_stime - before.ru_stime
+            self.processor_seconds.append(user + system)
         if peak := self.output.get("peak_rss_bytes"):
             self.peak_bytes.append(peak)
 
@@ -102,6 +118,8 @@ class Program:
         if self.failure:
             return row | {"failure": self.failure}
         row["seconds"] = [float(f"{seconds:.5g}") for seconds in self.seconds]
+        if self.processor_seconds:
+            row["processor_seconds"] = [float(f"{each:.5g}") for each in self.processor_seconds]
         if self.peak_bytes:
             row["peak_bytes"] = max(self.peak_bytes)
         if version := self.output.get("version"):
@@ -113,6 +131,13 @@ def warm(path: pathlib.Path) -> None:
     with path.open("rb") as file:
         while file.read(1 << 22):
             pass
+
+
+def cool(path: pathlib.Path) -> None:
+    """Drop a file from the page cache."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())  # pages that are not on the disk yet would stay
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def generate(
@@ -204,8 +229,12 @@ def measure_corpus(
     path = make("home", options.megabytes)
     paths = {text: make(text, options.peer_megabytes) for text in ("home", *TEXTS[corpus])}
     programs = list(own_programs(options.build, corpus, path, scratch))
+    words = ("strtof loop", *options.programs)
+    programs = [p for p in programs if not options.programs or p.name.startswith(words)]
     for program in programs:
         program.runs = options.runs
+        program.cold = options.cold and program.group != "limit"
+        program.warm_up = options.warm_up and program.name.startswith(("file", "keyed", "cntk"))
     peers = list(peer_programs(options.python, options.peers, paths))
     for program in peers:
         program.runs = options.peer_runs
@@ -224,8 +253,8 @@ def measure_corpus(
     for program in (*programs, *peers):
         size = {"bytes": program.path.stat().st_size, "numbers": numbers[program.path]}
         rows.append(program.to_json(corpus) | size)
-    scan = next(program for program in programs if program.name == "scan")
-    about = {"corpus": corpus, "decoded_bytes": scan.output.get("decoded_bytes")}
+    scans = [program.output for program in programs if program.name == "scan"]
+    about = {"corpus": corpus, "decoded_bytes": scans[0].get("decoded_bytes") if scans else None}
     return about, rows
 
 
@@ -301,6 +330,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--large", type=int, default=0, help="megabytes; 0: not measured")
     parser.add_argument("--corpora", default=",".join(STREAMS))
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--programs", default="", help="beginnings of names; default: all")
+    parser.add_argument("--warm-up", action="store_true", help="run whole runs once before")
+    parser.add_argument("--cold", action="store_true", help="the file is not in the page cache")
     parser.add_argument("--peers", default="all", help="all, none, or names")
     parser.add_argument("--peer-runs", type=int, default=3, help="they are slow, and vary less")
     parser.add_argument("--peer-megabytes", type=int, help="default: --megabytes")
@@ -313,6 +345,7 @@ def parse_arguments() -> argparse.Namespace:
     known = {"all": list(PEERS), "none": []}
     options.peers = known.get(options.peers, options.peers.split(","))
     options.corpora = options.corpora.split(",")
+    options.programs = tuple(filter(None, options.programs.split(",")))
     for name, names in ((options.peers, PEERS), (options.corpora, STREAMS)):
         if unknown := set(name) - set(names):
             parser.error(f"no {', '.join(sorted(unknown))}; there are {', '.join(names)}")

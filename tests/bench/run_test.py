@@ -12,6 +12,25 @@ RUN = Path(__file__).resolve().parents[2] / "bench/run.py"
 
 
 class RunTest(unittest.TestCase):
+    def test_named_programs_run_warm_and_cold(self) -> None:
+        for how in ("--warm-up", "--cold"):
+            with tempfile.TemporaryDirectory() as name:
+                command = [sys.executable, str(RUN), "--build", os.environ["SHEAF_BUILD"]]
+                command += ["--runs", "1", "--megabytes", "1", "--corpora", "pairs", how]
+                command += ["--programs", "keyed 2,cntk 1", "--peers", "none"]
+                command += ["--folder", name, "--json", f"{name}/results.json"]
+                done = subprocess.run(
+                    command, capture_output=True, check=False, text=True, timeout=60
+                )
+                self.assertEqual(0, done.returncode, done.stderr)
+                results = json.loads(Path(name, "results.json").read_text())
+            self.assertEqual(
+                ["strtof loop", "cntk 1", "keyed 2", "keyed 2, 256 MiB"],
+                [row["program"] for row in results["rows"]],
+            )
+            for row in results["rows"]:
+                self.assertGreater(row["processor_seconds"][0], 0)
+
     def test_every_program_has_a_row_of_results(self) -> None:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
