@@ -62,7 +62,13 @@ class ReportTest(unittest.TestCase):
     def test_medians_spread_and_ratio_are_computed(self) -> None:
         rows = [
             row("strtof loop", "loop", seconds=[0.1, 0.3, 0.2]),
-            row("keyed 2", "sheaf", seconds=[0.02, 0.04, 0.01], peak_bytes=5_000_000),
+            row(
+                "keyed 2",
+                "sheaf",
+                seconds=[0.02, 0.04, 0.01],
+                processor_seconds=[0.016],
+                peak_bytes=5_000_000,
+            ),
             row("other", "peer", seconds=[0.1], numbers=2_000_000, text="csv"),
             row("gone", "peer", failure="missing: No module named 'gone'"),
         ]
@@ -72,10 +78,14 @@ class ReportTest(unittest.TestCase):
         title = report.TITLES["tagged"]
         self.assertIn([title, "40", "-", "-", "-", "10.0 of 5"], lines)
         self.assertIn([title, "5", "76", "-", "268"], lines)
-        self.assertIn(["keyed 2", "CTF", "1", "400", "200 - 800", "50.0", "10.00", "5"], lines)
-        self.assertIn(["other", "CSV", "1", "80", "80 - 80", "20.0", "4.00", "-"], lines)
+        self.assertIn(
+            ["keyed 2", "CTF", "1", "400", "200 - 800", "50.0", "10.00", "500", "5"], lines
+        )
+        self.assertIn(["other", "CSV", "1", "80", "80 - 80", "20.0", "4.00", "-", "-"], lines)
         missing = "missing: No module named 'gone'"
-        self.assertIn(["gone", "CTF", "1", missing, *["-"] * 4], lines)
+        self.assertIn(["gone", "CTF", "1", missing, *["-"] * 5], lines)
+        amd = {"about": {"processor": "AMD EPYC"}, "corpora": corpora, "rows": rows}
+        self.assertIn("| 10.0 of 4 |", report.targets_table(amd))
 
 
 if __name__ == "__main__":
