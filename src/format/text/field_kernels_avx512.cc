@@ -148,11 +148,12 @@ inline unsigned without_digits(__m128i sizes, __mmask8 negative, __mmask8 has_po
   return _mm_testn_epi16_mask(digits, digits);
 }
 
-/// Returns the eight bytes that end at each of two offsets.
+/// Returns the eight bytes that end at each of two offsets. In the header of GCC, _mm_load_sd()
+/// reads a double, which must be aligned. These intrinsics read bytes at any address.
 inline __m128i load_two_eights(const char* text, const std::uint16_t* ends) {
-  const auto* const low = reinterpret_cast<const double*>(text + ends[0] - 8);
+  const auto* const low = reinterpret_cast<const __m128i*>(text + ends[0] - 8);
   const auto* const high = reinterpret_cast<const double*>(text + ends[1] - 8);
-  return _mm_castpd_si128(_mm_loadh_pd(_mm_load_sd(low), high));
+  return _mm_castpd_si128(_mm_loadh_pd(_mm_castsi128_pd(_mm_loadl_epi64(low)), high));
 }
 
 /// Returns the eight bytes that end at each of eight offsets. A gather takes more than twice as
