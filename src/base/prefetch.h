@@ -17,11 +17,11 @@ inline void prefetch(const void* address, std::int64_t size_bytes) noexcept {
   const auto size = static_cast<std::uintptr_t>(std::max<std::int64_t>(size_bytes, 1));
   const std::uintptr_t end = std::min((first + size - 1) / kLineSize + 1, line + kMost);
   const char* at = static_cast<const char*>(address);
-  // GCC takes a function that only prefetches for one without effect, and drops its calls.
+  // To GCC, a function that only prefetches has no effect, so GCC drops the calls.
   asm volatile("" : : "r"(at));  // NOLINT: an effect that costs nothing
   __builtin_prefetch(at, 0, 2);
-  for (std::uintptr_t next = line + 1; next < end;
-       ++next) {  // a short range may end in a next line
+  // Even a short range may end in the next line.
+  for (std::uintptr_t next = line + 1; next < end; ++next) {
     at += kLineSize;
     __builtin_prefetch(at, 0, 2);
   }

@@ -5,9 +5,7 @@
 #include <cstddef>
 #include <cstring>
 #include <limits>
-#include <optional>
 #include <span>
-#include <type_traits>
 
 #include "base/prefetch.h"
 
