@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,9 @@ namespace sheaf::internal {
 /// Caches the cuts of one plan, to find the cut of a sequence without a search. A random order uses
 /// the same cuts again and again.
 ///
+/// Ranges of a chunk may share the sequence at their ends. HeldRanges chooses a range for such a
+/// sequence, so the cache never finds the first or the last sequence of a part of a chunk.
+///
 /// Lifetime: the cuts must outlive the plan.
 /// Cost:     compares with four entries.
 class KnownCuts {
@@ -28,14 +32,14 @@ class KnownCuts {
     bool is_held = false;  // whether the cut's range is held
     std::int64_t plan = 0;
     ChunkIndex chunk{};
-    SequenceSpan range{};  // of the cut
+    SequenceSpan inner{};  // the sequences that no other range has
   };
 
   /// Returns the cut that has a sequence; null if the cache does not have the cut.
   [[nodiscard]] const Known* find(ChunkIndex chunk, std::int64_t sequence) const noexcept {
     for (const Known& known : buckets_[bucket_of(chunk)]) {
-      const auto from_first = static_cast<std::uint64_t>(sequence - known.range.first);
-      const bool has_sequence = from_first < static_cast<std::uint64_t>(known.range.count());
+      const auto from_first = static_cast<std::uint64_t>(sequence - known.inner.first);
+      const bool has_sequence = from_first < static_cast<std::uint64_t>(known.inner.count());
       if (has_sequence && known.chunk == chunk && known.plan == plan_) return &known;
     }
     return nullptr;
@@ -45,7 +49,7 @@ class KnownCuts {
   void add(const RangeCut& cut, bool is_held) noexcept {
     std::array<Known, kCutsEach>& bucket = buckets_[bucket_of(cut.chunk())];
     for (std::size_t i = kCutsEach - 1; i > 0; --i) bucket[i] = bucket[i - 1];
-    bucket[0] = {&cut, is_held, plan_, cut.chunk(), {cut.first(), cut.end()}};
+    bucket[0] = {&cut, is_held, plan_, cut.chunk(), inner_of(cut)};
   }
 
  private:
@@ -54,6 +58,12 @@ class KnownCuts {
 
   [[nodiscard]] static std::size_t bucket_of(ChunkIndex chunk) noexcept {
     return static_cast<std::size_t>(chunk) % kBuckets;
+  }
+
+  [[nodiscard]] static SequenceSpan inner_of(const RangeCut& cut) noexcept {
+    if (is_whole(cut.range())) return {cut.first(), cut.end()};
+    const std::int64_t first = cut.first() + 1;
+    return {first, std::max(first, cut.end() - 1)};
   }
 
   std::array<std::array<Known, kCutsEach>, kBuckets> buckets_{};

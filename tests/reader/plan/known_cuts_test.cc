@@ -31,16 +31,29 @@ class KnownCutsTest : public ::testing::Test {
 
 TEST_F(KnownCutsTest, AreFoundByTheirSequences) {
   const RangeCut held = cut(3, 10, 10);
-  const RangeCut late = cut(3, 20, 1);
+  const RangeCut late = cut(3, 20, 3);
+  const RangeCut whole = cut(5, 0, ChunkRange::kAll);
   known_.add(held, true);
   known_.add(late, false);
-  EXPECT_EQ(known_.find(ChunkIndex{3}, 9), nullptr);
-  EXPECT_EQ(known_.find(ChunkIndex{3}, 10)->cut, &held);
-  EXPECT_TRUE(known_.find(ChunkIndex{3}, 19)->is_held);
-  EXPECT_EQ(known_.find(ChunkIndex{3}, 20)->cut, &late);
-  EXPECT_FALSE(known_.find(ChunkIndex{3}, 20)->is_held);
-  EXPECT_EQ(known_.find(ChunkIndex{3}, 21), nullptr);
-  EXPECT_EQ(known_.find(ChunkIndex{67}, 10), nullptr) << "at the same index of the table";
+  known_.add(whole, true);
+  EXPECT_EQ(known_.find(ChunkIndex{3}, 11)->cut, &held);
+  EXPECT_EQ(known_.find(ChunkIndex{3}, 18)->cut, &held);
+  EXPECT_TRUE(known_.find(ChunkIndex{3}, 18)->is_held);
+  EXPECT_EQ(known_.find(ChunkIndex{3}, 21)->cut, &late);
+  EXPECT_FALSE(known_.find(ChunkIndex{3}, 21)->is_held);
+  EXPECT_EQ(known_.find(ChunkIndex{3}, 23), nullptr);
+  EXPECT_EQ(known_.find(ChunkIndex{67}, 11), nullptr) << "at the same index of the table";
+  EXPECT_EQ(known_.find(ChunkIndex{5}, 0)->cut, &whole);
+  EXPECT_EQ(known_.find(ChunkIndex{5}, 29)->cut, &whole);
+  EXPECT_EQ(known_.find(ChunkIndex{5}, 30), nullptr);
+}
+
+TEST_F(KnownCutsTest, AreNotFoundBySequencesThatAnotherRangeMayShare) {
+  const RangeCut ranges[] = {cut(3, 0, 1), cut(3, 3, 2), cut(3, 10, 10)};
+  for (const RangeCut& range : ranges) known_.add(range, true);
+  for (const std::int64_t sequence : {0, 1, 3, 4, 5, 10, 19, 20}) {
+    EXPECT_EQ(known_.find(ChunkIndex{3}, sequence), nullptr) << sequence;
+  }
 }
 
 TEST_F(KnownCutsTest, AreClearedForEachPlan) {
@@ -53,13 +66,13 @@ TEST_F(KnownCutsTest, AreClearedForEachPlan) {
 
 TEST_F(KnownCutsTest, AreReplacedByNewCuts) {
   std::vector<RangeCut> cuts;
-  for (std::int64_t i = 0; i < 5; ++i) cuts.push_back(cut(i == 4 ? 0 : 64 * i, i, 1));
+  for (std::int64_t i = 0; i < 5; ++i) cuts.push_back(cut(i == 4 ? 0 : 64 * i, i, 3));
   for (const RangeCut& each : cuts) known_.add(each, true);
-  EXPECT_EQ(known_.find(ChunkIndex{0}, 0), nullptr);
-  EXPECT_EQ(known_.find(ChunkIndex{0}, 4)->cut, &cuts[4]);
+  EXPECT_EQ(known_.find(ChunkIndex{0}, 1), nullptr);
+  EXPECT_EQ(known_.find(ChunkIndex{0}, 5)->cut, &cuts[4]);
   for (std::size_t i = 1; i < 4; ++i) {
     const auto number = static_cast<std::int64_t>(i);
-    EXPECT_EQ(known_.find(ChunkIndex{64 * number}, number)->cut, &cuts[i]);
+    EXPECT_EQ(known_.find(ChunkIndex{64 * number}, number + 1)->cut, &cuts[i]);
   }
 }
 

@@ -442,6 +442,20 @@ TEST_F(RangesTest, LateReadsTakeNoMemoryInTheWindow) {
       << "pieces of sequences";
 }
 
+// The longer range is preferred in each plan, also after a step that used the shorter range.
+TEST_F(RangesTest, ASequenceOfTwoRangesAlwaysHasTheSameUnit) {
+  const ChunkRange shorter{kA, 0, 4};
+  const ChunkRange longer{kA, 3, 9};
+  const auto range_of_shared = [](const StepPlan& plan) {
+    return plan.units[static_cast<std::size_t>(plan.runs.back().use)].cut->range();
+  };
+  const std::vector<StepPlan> plans =
+      plans_of({{.sequences = {{kA, 0}, {kA, 8}, {kA, 1}, {kA, 3}}, .load = {shorter, longer}},
+                {.sequences = {{kA, 3}}},
+                {.sequences = {{kA, 8}, {kA, 0}, {kA, 3}}, .release = {shorter, longer}}});
+  for (const StepPlan& plan : plans) EXPECT_EQ(range_of_shared(plan), longer);
+}
+
 TEST_F(RangesTest, TablesOfPartlyHeldChunksAreReleased) {
   const auto users = [&](ChunkIndex chunk) {
     return data_->index().sequences(chunk).use_count() - 2;  // without the index and this function
