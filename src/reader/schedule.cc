@@ -25,9 +25,9 @@
 //
 // The ledger counts the index, the planner's data about units, units until they are destroyed,
 // minibatches that are not delivered yet, the last delivered minibatch until the next call of
-// next(), read buffers, and the ErrorAccount's bits. The ledger does not count plans, because their
-// bound is small. But plans keep tables of the index in memory. So with a limit, the memory of
-// these tables bounds how far planning goes ahead.
+// next(), read buffers, and the ErrorAccount's bits. The ledger does not count plans, nor the large
+// tables of a plan that is being made, because their bound is small. But plans keep tables of the
+// index in memory. So with a limit, the memory of these tables bounds how far planning goes ahead.
 
 #include "reader/schedule.h"
 

@@ -135,9 +135,12 @@ Planner::Planner(const Deserializer& deserializer, const Sequencer& sequencer, c
       counted_(&deserializer.index()),
       cuts_apart_(cut_lengths_of(deserializer.index()) != nullptr) {}
 
+std::int64_t Planner::own_bytes() const noexcept {
+  return held_bytes(use_sizes_) + numbers_.memory_bytes();
+}
+
 std::int64_t Planner::counted_bytes() const {
-  const std::int64_t own_bytes = held_bytes(use_sizes_) + numbers_.memory_bytes();
-  return counted_->memory_bytes() + order_bytes_ + std::max(kOwnBytesMin, own_bytes);
+  return counted_->memory_bytes() + order_bytes_ + std::max(kOwnBytesMin, own_bytes());
 }
 
 std::optional<StepPlan> Planner::next(std::int64_t steps_max) {
@@ -145,11 +148,11 @@ std::optional<StepPlan> Planner::next(std::int64_t steps_max) {
   std::optional<OrderWalk::Next> next = take_step();
   if (!next) return std::nullopt;
   known_.begin_plan();
-  numbers_.begin_plan();
+  numbers_.begin_plan(last_units_);  // probably as many units again
   use_sizes_.clear();
   table_bytes_ = 0;
   StepPlan plan;
-  plan.units.reserve(last_units_);  // probably as many units again
+  plan.units.reserve(last_units_);
   plan.prepares_steps = chain_ != nullptr && chain_->batch() == Transform::Batch::step;
   load(*next, plan);
   add(next->step, plan);
@@ -158,6 +161,11 @@ std::optional<StepPlan> Planner::next(std::int64_t steps_max) {
     const bool is_all = std::ssize(plan.steps) >= steps_max || plan.packed_bytes > kTogetherBytes ||
                         !plan.release.empty();
     if (is_all || !add_next(plan, next)) break;
+  }
+  // add_next() compared the plan with the limit before the tables grew.
+  if (memory_limit_bytes_ > 0 && own_bytes() > kOwnBytesMin) {
+    use_sizes_ = std::vector<UseSizes>();
+    numbers_ = UseNumbers();
   }
   index_bytes_ = counted_bytes();
   plan.table_bytes = table_bytes_;

@@ -28,8 +28,8 @@ namespace sheaf::internal {
 
 /// A unit that a step needs, or some consecutive sequences of a unit.
 ///
-/// Lifetime: the cut must outlive the use. StepPlan::cuts and Unit::cut keep cuts. So a step that
-///           uses hundreds of units counts few references, which several threads would share.
+/// Lifetime: the cut must outlive the use. StepPlan::cuts and Unit::cut own the cuts. A use owns
+///           none, because threads would contend for the reference counts of hundreds of uses.
 struct UnitUse {
   const RangeCut* cut = nullptr;
   SequenceSpan unit;
@@ -137,8 +137,9 @@ class Planner {
   /// a few extra microseconds.
   static constexpr std::int64_t kLateBytes = std::int64_t{16} << 10;
 
-  /// The least memory that is counted for the planner's own data. Plans of a few hundred units need
-  /// no more, so the counted memory does not grow from plan to plan.
+  /// The least memory that is counted for the planner's tables of units. Plans of up to 127 units
+  /// need no more, so the counted memory does not grow from plan to plan. With a limit, the planner
+  /// drops larger tables after each plan, so that the tables of one plan do not count for the next.
   static constexpr std::int64_t kOwnBytesMin = std::int64_t{16} << 10;
 
   /// The window is read in large units if it takes at most `large_units_bytes`.
@@ -206,6 +207,7 @@ class Planner {
     }
   };
 
+  [[nodiscard]] std::int64_t own_bytes() const noexcept;
   [[nodiscard]] std::int64_t counted_bytes() const;
   [[nodiscard]] std::optional<OrderWalk::Next> take_step();
   [[nodiscard]] bool add_next(StepPlan& plan, std::optional<OrderWalk::Next>& next);

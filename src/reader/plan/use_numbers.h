@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -17,10 +19,13 @@ namespace sheaf::internal {
 /// Cost: constant, and usually one comparison.
 class UseNumbers {
  public:
-  /// Drops all units, because their numbers belong to the previous plan.
-  void begin_plan() noexcept {
+  /// Drops all units, because their numbers belong to the previous plan. Makes room for a plan of
+  /// `expected_units`.
+  void begin_plan(std::size_t expected_units) {
     ++plan_;
     size_ = 0;
+    const std::size_t size = std::bit_ceil(2 * (expected_units + 1));
+    if (size > entries_.size()) entries_ = std::vector<Entry>(std::max(kSizeMin, size));
   }
 
   /// A unit in the current plan.

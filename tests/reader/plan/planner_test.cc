@@ -136,6 +136,42 @@ TEST(Planner, PlansSmallHeldStepsTogether) {
       << "read units come first and stay for later steps";
 }
 
+// Steps that use hundreds of units together need larger tables than each of them alone.
+TEST(Planner, StepsTogetherNeedNoMoreThanTheLimit) {
+  constexpr ChunkIndex kChunk{0};
+  constexpr std::int64_t kSteps = 100;
+  FakeData data;
+  data.sample_size_bytes = kUnitSizeBytes;
+  data.lengths = {std::vector<std::int64_t>(4 * kSteps, 1)};
+  const auto deserializer = fake(data);
+  std::vector<WrittenStep> steps(kSteps);
+  for (std::int64_t i = 0; i < 4 * kSteps; ++i) {
+    steps[static_cast<std::size_t>(i / 4)].sequences.push_back({kChunk, i});
+  }
+  steps.front().load = {{kChunk}};
+  const WrittenSequencer sequencer(steps);
+  const std::unique_ptr<Packer> packer = padded_packer();
+  const auto plans_of = [&](std::int64_t limit_bytes, std::int64_t steps_max) {
+    Planner planner(*deserializer, sequencer, *packer, {});
+    planner.set_memory_limit(limit_bytes);
+    std::vector<StepPlan> plans;
+    while (std::optional<StepPlan> plan = planner.next(steps_max)) {
+      plans.push_back(*std::move(plan));
+    }
+    return plans;
+  };
+  std::int64_t enough_bytes = 0;
+  for (const StepPlan& plan : plans_of(std::int64_t{1} << 40, 1)) {
+    enough_bytes = std::max(enough_bytes, plan.needed_bytes);
+  }
+  for (std::int64_t more_bytes = 0; more_bytes < 1'200'000; more_bytes += 7919) {
+    const std::int64_t limit_bytes = enough_bytes + more_bytes;
+    for (const StepPlan& plan : plans_of(limit_bytes, 64)) {
+      EXPECT_LE(plan.needed_bytes, limit_bytes) << plan.units.size() << " units";
+    }
+  }
+}
+
 TEST(Planner, NarrowsUnitsOfLaterSteps) {
   FakeData data;
   data.lengths = {{1, 1}, {1, 1}};

@@ -23,8 +23,8 @@ class UseNumbersTest : public ::testing::Test {
   }
 
   /// Adds units of all cuts, each twice, and checks their numbers. Returns how many there were.
-  std::int64_t add_all(std::int64_t units_each) {
-    numbers_.begin_plan();
+  std::int64_t add_all(std::int64_t units_each, std::size_t expected_units = 0) {
+    numbers_.begin_plan(expected_units);
     std::map<std::pair<const RangeCut*, std::int64_t>, std::int64_t> expected;
     for (int pass = 0; pass < 2; ++pass) {
       for (std::int64_t unit = 0; unit < units_each; ++unit) {
@@ -50,6 +50,16 @@ TEST_F(UseNumbersTest, EachUnitHasItsNumberAtEachSizeOfTheTable) {
   cuts_.resize(1, cuts_.front());
   for (const std::int64_t units : {1, 31, 32, 33, 63, 64, 65, 1000}) {
     EXPECT_EQ(add_all(units), units);
+  }
+}
+
+TEST_F(UseNumbersTest, APlanOfTheExpectedSizeTakesNoMoreMemory) {
+  for (const std::int64_t units_each : {1, 2, 25, 26, 100}) {
+    const std::int64_t units = 40 * units_each;
+    numbers_.begin_plan(static_cast<std::size_t>(units));
+    const std::int64_t bytes = numbers_.memory_bytes();
+    EXPECT_EQ(add_all(units_each, static_cast<std::size_t>(units)), units);
+    EXPECT_EQ(numbers_.memory_bytes(), bytes);
   }
 }
 
