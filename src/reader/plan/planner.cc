@@ -347,7 +347,7 @@ std::int64_t Planner::add_use(const SequenceRef& ref, StepPlan& plan, std::int64
     known_end = kNowhere;
   }
   const bool is_new = plan.units.size() > unit_count;
-  if (is_new || found.has_others) plan.cuts.push_back(std::move(found.cut));
+  if (is_new) plan.cuts.push_back(std::move(found.cut));  // else an earlier unit brought the cut
   return number;
 }
 

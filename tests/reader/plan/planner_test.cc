@@ -172,6 +172,26 @@ TEST(Planner, StepsTogetherNeedNoMoreThanTheLimit) {
   }
 }
 
+// More chunks than the planner's cache of cuts holds.
+TEST(Planner, APlanKeepsACutForNewUnitsAlone) {
+  constexpr std::int64_t kChunks = 300;
+  FakeData data;
+  data.lengths.assign(kChunks, {1, 1});
+  const auto deserializer = fake(data);
+  WrittenStep step;
+  for (std::int64_t i = 0; i < 10 * kChunks; ++i) {
+    step.sequences.push_back({ChunkIndex{i % kChunks}, i % 2});
+    if (i < kChunks) step.load.push_back({ChunkIndex{i}});
+  }
+  const WrittenSequencer sequencer({step});
+  const std::unique_ptr<Packer> packer = padded_packer();
+  Planner planner(*deserializer, sequencer, *packer, {});
+  const std::optional<StepPlan> plan = planner.next();
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(std::ssize(plan->units), kChunks);
+  EXPECT_EQ(std::ssize(plan->cuts), kChunks);
+}
+
 TEST(Planner, NarrowsUnitsOfLaterSteps) {
   FakeData data;
   data.lengths = {{1, 1}, {1, 1}};
