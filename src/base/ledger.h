@@ -62,7 +62,7 @@ class Ledger {
     std::atomic<std::int64_t> most_ = 0;
   };
 
-  std::int64_t limit_bytes_;
+  const std::int64_t limit_bytes_;
   Sum held_;
   Sum used_;
 };

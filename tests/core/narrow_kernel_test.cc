@@ -1,5 +1,6 @@
 #include "core/narrow_kernel.h"
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -109,6 +110,33 @@ TYPED_TEST(NarrowKernels, FindOneWrongValueAnywhere) {
       values[at] = std::numeric_limits<TypeParam>::max();
       expect_equal(values, false);
     }
+  }
+}
+
+/// Checks values with neighbouring bits. Adding a large number to them may round, overflow, or
+/// give NaN.
+template <typename T, typename Bits>
+void expect_equal_near(T value) {
+  std::vector<T> values;
+  for (Bits i = 0; i < 70; ++i) {
+    values.push_back(std::bit_cast<T>(static_cast<Bits>(std::bit_cast<Bits>(value) + i % 7)));
+  }
+  expect_equal(values, result_of(values, SimdLevel::baseline).is_narrow);
+}
+
+TYPED_TEST(NarrowKernels, AreEqualForUnusualNumbers) {
+  using T = TypeParam;
+  if constexpr (std::is_floating_point_v<T>) {
+    using Limits = std::numeric_limits<T>;
+    using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+    for (const T value : {T(0), T(0.5), T(1e9), Limits::denorm_min(), Limits::min(), Limits::max(),
+                          Limits::infinity(), Limits::quiet_NaN(), T(1 / Limits::epsilon()),
+                          T(1.5 / Limits::epsilon()), T(4 / Limits::epsilon())}) {
+      expect_equal_near<T, Bits>(value);
+      expect_equal_near<T, Bits>(-value);
+    }
+  } else {
+    expect_equal<T>({std::numeric_limits<T>::min(), std::numeric_limits<T>::max()}, false);
   }
 }
 

@@ -101,6 +101,7 @@ TEST_F(UnitTest, GivesAllErrorsButOnlyTheWarningsThatAreDescribed) {
 TEST_F(UnitTest, HasThePlannedForm) {
   set_content({}, {});
   EXPECT_FALSE(unit_->chunk->is_narrow());
+  const std::shared_ptr<const RangeCut> cut = unit_->cut;  // emplace() destroys the old unit first
   UnitUse use = unit_->use;
   use.form = UnitForm::narrow;
   unit_.emplace(use);
