@@ -84,25 +84,11 @@ bool extend(NarrowRange& range, const T* values, std::int64_t count) noexcept {
 /// Calls visit(T()) if values of the type can be made narrow.
 template <typename Visit>
 void visit_type(ElementType type, const Visit& visit) {
-  switch (type) {
-    case ElementType::f32:
-      visit(float());
-      return;
-    case ElementType::f64:
-      visit(double());
-      return;
-    case ElementType::i32:
-      visit(std::int32_t());
-      return;
-    case ElementType::i64:
-      visit(std::int64_t());
-      return;
-    case ElementType::u16:
-      visit(std::uint16_t());
-      return;
-    default:
-      return;
-  }
+  if (type == ElementType::f32) visit(float());
+  if (type == ElementType::f64) visit(double());
+  if (type == ElementType::i32) visit(std::int32_t());
+  if (type == ElementType::i64) visit(std::int64_t());
+  if (type == ElementType::u16) visit(std::uint16_t());
 }
 
 template <typename Visit>

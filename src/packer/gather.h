@@ -150,10 +150,8 @@ struct StreamMemory {
   std::pmr::memory_resource& resource;
   SequenceList::Arrays offered{};
 
-  operator std::pmr::memory_resource&() const noexcept {
-    return resource;
-  }  // NOLINT: for packers
-     // that copy
+  // Implicit, for packers that copy.
+  operator std::pmr::memory_resource&() const noexcept { return resource; }  // NOLINT
 };
 
 /// Returns the stored values of a stream, back to back.

@@ -15,7 +15,7 @@ std::int64_t bytes_of(const FoundRange& found) {
 
 }  // namespace
 
-void UnitCache::add_found(std::vector<FoundRange> found) {
+void UnitCache::add_found(std::vector<FoundRange> found) {  // NOLINT: its elements are moved
   std::int64_t bytes = found_memory_.used_bytes();
   for (FoundRange& each : found) {
     const SequenceSpan span{each.range.first, each.range.first + each.range.count};
