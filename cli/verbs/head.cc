@@ -171,11 +171,19 @@ int run_keys(const HeadOptions& options, Console& console) {
   return are_all_there ? kExitGood : kExitBadData;
 }
 
+// The first sequences need only the beginning of the index, but only a complete one is written.
+void complete_index(const OpenData& open) {
+  open.data->build_index(*open.executor, nullptr);
+  for (std::int64_t i = 0; open.data->index().chunk(ChunkIndex{i}); ++i) {
+  }
+}
+
 int run_head(const HeadOptions& options, Console& console) {
   const OrderOptions order{.minibatch_size = 1, .unit = MinibatchUnit::sequences};
   OpeningProgress opening(console, options.progress, 0);
   const OpenData open = cli::open(options.data);
   if (!options.json) print_found_streams(console, options.data, open);
+  if (options.data.index == "rebuild") complete_index(open);
   Reader reader = make_reader(open, order, Layout::ragged, options.data.run);
   Output output;
   const Pictures pictures = pictures_of(options, output, console);
