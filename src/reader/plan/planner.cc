@@ -329,7 +329,7 @@ Planner::FoundCut Planner::find_cut(const SequenceRef& ref) {
   // If the sequence is not held, the next sequence may be held, and have a different unit.
   return {.cut = cut,
           .is_held = held != nullptr && !held->is_late,
-          .has_others = held != nullptr || !held_.has_any(ref.chunk)};
+          .is_reusable = held != nullptr || !held_.has_any(ref.chunk)};
 }
 
 // Returns the number of a sequence's unit, and adds the unit to the plan if the unit is new. Sets
@@ -341,7 +341,7 @@ std::int64_t Planner::add_use(const SequenceRef& ref, StepPlan& plan, std::int64
   FoundCut found = find_cut(ref);
   const std::size_t unit_count = plan.units.size();
   const std::int64_t number = add_unit(*found.cut, found.is_held, ref.sequence, plan, known_end);
-  if (found.has_others) {
+  if (found.is_reusable) {
     known_.add(*found.cut, found.is_held);
   } else {
     known_end = kNowhere;

@@ -185,8 +185,8 @@ class Planner {
   /// The cut of a sequence.
   struct FoundCut {
     std::shared_ptr<const RangeCut> cut;
-    bool is_held = false;     // whether the cut's range is held
-    bool has_others = false;  // whether it is the cut of all sequences of its range
+    bool is_held = false;      // whether the cut's range is held
+    bool is_reusable = false;  // whether later sequences of the range have the same cut
   };
 
   /// The data of a unit for estimating a step, kept together, because a random order needs them for

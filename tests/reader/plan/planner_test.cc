@@ -192,6 +192,38 @@ TEST(Planner, APlanKeepsACutForNewUnitsAlone) {
   EXPECT_EQ(std::ssize(plan->cuts), kChunks);
 }
 
+// Finds the largest two steps that are planned together, and checks them against the bound.
+TEST(Planner, StepsTogetherTakeUpToTheBound) {
+  constexpr ChunkIndex kChunk{0};
+  FakeData data;
+  data.lengths = {std::vector<std::int64_t>(20'000, 1)};
+  const auto deserializer = fake(data);
+  const std::unique_ptr<Packer> packer = ragged_packer();
+  const auto first_plan = [&](std::int64_t count) {
+    std::vector<WrittenStep> steps(2);
+    steps[0].load = {{kChunk}};
+    for (std::int64_t i = 0; i < count; ++i) {
+      steps[0].sequences.push_back({kChunk, i});
+      steps[1].sequences.push_back({kChunk, i});
+    }
+    const WrittenSequencer sequencer(steps);
+    Planner planner(*deserializer, sequencer, *packer, {});
+    return *planner.next(2);
+  };
+  std::int64_t most = 1;  // sequences of each step
+  for (std::int64_t more = 8192; more > 0; more /= 2) {
+    if (first_plan(most + more).steps.size() == 2) most += more;
+  }
+  for (const std::int64_t count : {most - 1, most}) {
+    const StepPlan plan = first_plan(count);
+    EXPECT_EQ(plan.steps.size(), 2U);
+    EXPECT_LE(plan.packed_bytes, Planner::kTogetherBytes);
+  }
+  const StepPlan alone = first_plan(most + 1);
+  EXPECT_EQ(alone.steps.size(), 1U);
+  EXPECT_GT(2 * alone.packed_bytes, Planner::kTogetherBytes);
+}
+
 TEST(Planner, NarrowsUnitsOfLaterSteps) {
   FakeData data;
   data.lengths = {{1, 1}, {1, 1}};

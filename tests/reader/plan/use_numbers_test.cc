@@ -12,7 +12,7 @@
 namespace sheaf::internal {
 namespace {
 
-/// Many cuts, in one block of memory and each at an address of its own.
+/// Forty cuts of the same chunk.
 class UseNumbersTest : public ::testing::Test {
  protected:
   UseNumbersTest() {
